@@ -1,0 +1,53 @@
+"""Dates, places and precisions in words, for the map, the pages and the briefings. Plain text: escape before use as HTML."""
+
+from __future__ import annotations
+
+from datetime import date
+
+__all__ = ["PRECISION_WORDS", "describe_date", "describe_day"]
+
+PRECISION_WORDS: dict[str, str] = {
+    "exact": "exact site",
+    "near": "near the place named",
+    "settlement": "somewhere in the town or village",
+    "district": "somewhere in the district",
+    "region": "somewhere in the region",
+    "macro_region": "somewhere in a wider area",
+    "country": "somewhere in the country",
+    "unknown": "no location",
+}
+"""What each `location_precision` tells the reader."""
+
+
+def describe_day(day: date) -> str:
+    """Return a day as "8 April 2022", the same in every locale."""
+    return f"{day.day} {day:%B %Y}"
+
+
+def describe_date(start: date | None, end: date | None, precision: str) -> str:
+    """Return a date or period in words, no finer than it is known.
+
+    Parameters
+    ----------
+    start, end : date or None
+        Inclusive days; None is "not stated".
+    precision : str
+        ``day``, ``week``, ``month``, ``year`` or ``unknown``.
+    """
+    if start is None:
+        return "date not stated" if end is None else f"by {describe_day(end)}"
+    if end is None or end == start:
+        if precision == "year":
+            return f"{start.year}"
+        if precision == "month":
+            return f"{start:%B %Y}"
+        return f"week of {describe_day(start)}" if precision == "week" else describe_day(start)
+    if precision == "year" and start.year == end.year:
+        return f"{start.year}"
+    if precision == "month" and (start.year, start.month) == (end.year, end.month):
+        return f"{start:%B %Y}"
+    if (start.year, start.month) == (end.year, end.month):
+        return f"{start.day}–{describe_day(end)}"
+    if start.year == end.year:
+        return f"{start.day} {start:%B} – {describe_day(end)}"
+    return f"{describe_day(start)} – {describe_day(end)}"
