@@ -199,9 +199,13 @@ def _to_date(value: object) -> date:
         return value
     if isinstance(value, np.datetime64):
         return _to_date(value.astype("datetime64[D]").item())
-    if isinstance(value, str) and _ISO_DATE.match(value):
+    rule = "must be a day written YYYY-MM-DD"
+    if not isinstance(value, str) or not _ISO_DATE.match(value):
+        raise _UnfitError(rule)
+    try:
         return date.fromisoformat(value)
-    raise _UnfitError("must be a day written YYYY-MM-DD")
+    except ValueError:
+        raise _UnfitError(rule) from None
 
 
 def _coerce_datetime(series: pd.Series, column: Column) -> tuple[pd.Series, list[Fault]]:
@@ -262,7 +266,10 @@ def _coerce_float(series: pd.Series, column: Column) -> tuple[pd.Series, list[Fa
 def _to_float(value: object) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise _UnfitError("must be a number")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise _UnfitError("must fit into a 64-bit float") from None
 
 
 def _coerce_bool(series: pd.Series, column: Column) -> tuple[pd.Series, list[Fault]]:
@@ -298,10 +305,7 @@ def _coerce_list(series: pd.Series, column: Column) -> tuple[pd.Series, list[Fau
 
 def _is_plain(items: list[object]) -> bool:
     """Return True for a list of non-empty ASCII texts, the usual case, which needs no further look."""
-    for item in items:
-        if type(item) is not str or not item or not item.isascii():
-            return False
-    return True
+    return all(type(item) is str and item and item.isascii() for item in items)
 
 
 def _to_list(value: object) -> list[str]:
