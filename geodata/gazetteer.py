@@ -193,6 +193,30 @@ class Gazetteer:
         rows = self._query(_GET, (geonameid,))
         return _make_place(rows[0]) if rows else None
 
+    def find_largest(self, box: tuple[float, float, float, float], *, limit: int) -> tuple[Place, ...]:
+        """Give the most populous settlements in a box, for the names on a map.
+
+        Parameters
+        ----------
+        box : (west, south, east, north)
+            Degrees. West to east is at most 360 and may lie beyond 180, for boxes across the antimeridian.
+        limit : int
+            At most so many.
+
+        Returns
+        -------
+        tuple of Place
+            Most people first; none without a known population.
+        """
+        west, south, east, north = box
+        sql = (
+            f"SELECT {_COLUMNS} WHERE p.kind = ? AND p.pop > 0 AND p.lat BETWEEN ? AND ? AND "  # noqa: S608 - our own column list
+            "(p.lon BETWEEN ? AND ? OR p.lon + 360 BETWEEN ? AND ? OR p.lon - 360 BETWEEN ? AND ?) "
+            "ORDER BY p.pop DESC, p.id LIMIT ?"
+        )
+        values = (KINDS.index("settlement"), south, north, west, east, west, east, west, east, limit)
+        return tuple(_make_place(row) for row in self._query(sql, values))
+
     def status(self) -> dict[str, object]:
         """Tell what is in the index, from when, and under which licence."""
         meta = dict(self._query("SELECT key, value FROM meta", ()))
