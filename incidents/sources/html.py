@@ -16,44 +16,11 @@ import trafilatura
 __all__ = ["Page", "read_html"]
 
 _SKIPPED = frozenset({"script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select", "button"})
-_BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "br",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "table",
-        "td",
-        "th",
-        "tr",
-        "ul",
-    ]
+_BLOCK_NAMES = (
+    "address article aside blockquote br dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 "
+    "header hr li main nav ol p pre section table td th tr ul"
 )
+_BLOCKS = frozenset(_BLOCK_NAMES.split())
 _META_NAMES = ("date", "pubdate", "publish-date", "DC.date.issued", "dcterms.created", "parsely-pub-date")
 _DATE_METAS = (
     "//meta[@property='article:published_time']/@content",

@@ -251,11 +251,7 @@ def _ask(
             raise SourceUnavailable(
                 f"{target.host}: answered {response.status} {http.client.responses.get(response.status, '')}"
             )
-        answer = _read_body(response, target, policy)
-        if time.monotonic() >= deadline:
-            # the clock closed the connection, which looks like the end of a page without a stated length
-            raise TimeoutError
-        return answer
+        return _read_body(response, target, policy, deadline=deadline)
     except (OSError, http.client.HTTPException, zlib.error) as error:
         if isinstance(error, SourceUnavailable):
             raise
@@ -305,7 +301,9 @@ def _read_location(response: http.client.HTTPResponse, target: _Target) -> str:
     return quote(location.encode("latin-1", "replace"), safe="/%:@!$&'()*+,;=~-._?#[]")
 
 
-def _read_body(response: http.client.HTTPResponse, target: _Target, policy: FetchPolicy) -> tuple[bytes, str | None]:
+def _read_body(
+    response: http.client.HTTPResponse, target: _Target, policy: FetchPolicy, *, deadline: float
+) -> tuple[bytes, str | None]:
     kind = response.headers.get_content_type() if response.getheader("Content-Type") else "text/html"
     if kind not in _TYPES:
         shown = "".join(c for c in kind if c.isprintable())[:60]
@@ -322,6 +320,9 @@ def _read_body(response: http.client.HTTPResponse, target: _Target, policy: Fetc
     data = response.read(policy.max_bytes + 1)
     if stated.isdigit() and len(data) < int(stated):
         raise http.client.IncompleteRead(b"")
+    if time.monotonic() >= deadline:
+        # the clock closed the connection, which looks like the end of a page without a stated length
+        raise TimeoutError
     if encoding != "identity":
         # 32: gzip or zlib by its own header; the limit stops a bomb while it unpacks
         data = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32).decompress(data, policy.max_bytes + 1)
