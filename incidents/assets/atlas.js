@@ -3,8 +3,8 @@
 (function () {
   "use strict";
   var THEMES = {
-    light: { sea: "#d9e4ea", land: "#f8f6f1", border: "#a39d92", admin: "#cfc9bd", ink: "#1d2329", halo: "#ffffff", occupied: "#b9b2a6", mixed: "#3d4852" },
-    dark: { sea: "#0e151b", land: "#1f2830", border: "#5b6975", admin: "#37434e", ink: "#0b0f13", halo: "#e8edf2", occupied: "#55626e", mixed: "#c5d0da" },
+    light: { sea: "#d9e4ea", shore: "#b7ccd8", land: "#f8f6f1", border: "#a39d92", admin: "#cfc9bd", ink: "#1d2329", halo: "#ffffff", occupied: "#b9b2a6", mixed: "#3d4852" },
+    dark: { sea: "#0e151b", shore: "#2b4152", land: "#1f2830", border: "#5b6975", admin: "#37434e", ink: "#0b0f13", halo: "#e8edf2", occupied: "#55626e", mixed: "#c5d0da" },
   };
   var KIND = { POINT: 0, COARSE: 1, GROUP: 2, NEAR: 3 };
   var state = { theme: "light", areas: {}, admin: {}, labels: [], named: [], marks: 0, shown: 0, updates: 0 };
@@ -97,7 +97,13 @@
   }
   function baseStyle(feature) {
     var t = THEMES[state.theme];
-    return feature && feature.properties.level === "admin1"
+    var level = feature && feature.properties.level;
+    if (level === "lake") return { color: t.shore, weight: 0.6, fill: true, fillColor: t.sea, fillOpacity: 1 };
+    if (level === "river") return { color: t.shore, weight: 0.8, fill: false };
+    if (level === "outline") return { color: t.border, weight: 1.1, fill: true, fillColor: t.land, fillOpacity: 1 };
+    if (level === "country" && feature.properties.occupied) return { stroke: false, fill: !state.near, fillColor: hatch(t.occupied), fillOpacity: 0.8 };
+    if (level === "country" && state.near && (state.admin[feature.properties.country] || {}).outlined) return { stroke: false, fill: false };
+    return level === "admin1"
       ? { color: t.admin, weight: 0.8, fill: !!feature.properties.occupied, fillColor: feature.properties.occupied ? hatch(t.occupied) : t.land, fillOpacity: 0.8, dashArray: "3 3" }
       : { color: t.border, weight: 1, fill: true, fillColor: t.land, fillOpacity: 1 };
   }
@@ -110,7 +116,8 @@
     box.classList.toggle("atlas-dark", next === "dark");
     document.body.style.background = "transparent";
     if (state.base) state.base.setStyle(baseStyle);
-    Object.keys(state.admin).forEach(function (k) { if (state.admin[k].setStyle) state.admin[k].setStyle(baseStyle); });
+    if (state.waters) state.waters.setStyle(baseStyle);
+    Object.keys(state.admin).forEach(function (k) { state.admin[k].forEach(function (layer) { layer.setStyle(baseStyle); }); });
     if (state.last) show(state.lastGroup, state.last, true);
     drawLegend();
   }
@@ -120,30 +127,56 @@
   function loadBase() {
     getJson(state.spec.base + "countries.json").then(function (data) {
       state.countries = data.features.map(function (f) { return f.properties; });
+      data.features.sort(function (a, b) { return a.properties.occupied - b.properties.occupied; }); // the hatching on top
       state.base = L.geoJSON(data, { style: baseStyle, interactive: false, renderer: state.baseRenderer, smoothFactor: 0.6 }).addTo(state.map);
-      state.named = state.named.concat(state.countries.map(function (p) { return { name: p.name, at: p.at, size: p.size, level: "country" }; }));
-      refresh(); window.incidentAtlas.baseReady = true;
+      state.named = state.named.concat(state.countries.filter(function (p) { return !p.occupied; }).map(function (p) { return { name: p.name, at: p.at, size: p.size, level: "country" }; }));
+      refresh(); loadWaters(); window.incidentAtlas.baseReady = true;
     }).catch(function () { window.incidentAtlas.baseReady = "failed"; });
     getJson(state.spec.base + "towns.json").then(function (data) {
       state.named = state.named.concat(data.map(function (t) { return { name: t[0], at: [t[1], t[2]], people: t[3], level: "town" }; }));
       refresh();
     }).catch(function () {});
   }
+  function loadWaters() {
+    getJson(state.spec.base + "waters.json").then(function (data) {
+      state.waters = L.geoJSON(data, { style: baseStyle, interactive: false, renderer: state.baseRenderer, smoothFactor: 1 }).addTo(state.map);
+      stack();
+    }).catch(function () {});
+  }
   function refresh() { loadAdmin(); drawNames(); }
+  // From zoom 5 on the countries in view get their finer outline and their first-level areas, each fetched once.
   function loadAdmin() {
-    var map = state.map;
-    if (!state.countries || map.getZoom() < 5) return;
+    var map = state.map, near = map.getZoom() >= 5;
+    if (!state.countries) return;
+    Object.keys(state.admin).forEach(function (k) {
+      state.admin[k].forEach(function (layer) { if (near !== map.hasLayer(layer)) map[near ? "addLayer" : "removeLayer"](layer); });
+    });
+    if (near !== state.near) { state.near = near; if (state.base) state.base.setStyle(baseStyle); stack(); }
+    if (!near) return;
     var view = map.getBounds();
     state.countries.forEach(function (p) {
-      if (!p.admin1 || state.admin[p.country] || !view.intersects([[p.box[1], p.box[0]], [p.box[3], p.box[2]]])) return;
-      state.admin[p.country] = {};
-      getJson(state.spec.base + "admin1/" + p.country + ".json").then(function (data) {
-        state.admin[p.country] = L.geoJSON(data, { style: baseStyle, interactive: false, renderer: state.baseRenderer, smoothFactor: 0.8 }).addTo(map);
+      if (!p.country || p.occupied || state.admin[p.country] || !view.intersects([[p.box[1], p.box[0]], [p.box[3], p.box[2]]])) return;
+      var layers = (state.admin[p.country] = []);
+      function put(data) {
+        var layer = L.geoJSON(data, { style: baseStyle, interactive: false, renderer: state.baseRenderer, smoothFactor: 0.7 });
+        layer.atlasLevel = data.type === "Feature" ? 0 : 1;
+        layers.push(layer); if (map.getZoom() >= 5) layer.addTo(map);
+        layers.outlined = layers.outlined || data.type === "Feature"; state.base.setStyle(baseStyle); stack();
+      }
+      getJson(state.spec.base + "outlines/" + p.country + ".json").then(put).catch(function () {});
+      if (p.admin1) getJson(state.spec.base + "admin1/" + p.country + ".json").then(function (data) {
+        put(data);
         data.features.forEach(function (f) { state.named.push({ name: f.properties.name, at: f.properties.at, size: f.properties.size, level: "admin1" }); });
         drawNames();
       }).catch(function () {});
     });
-    Object.keys(state.admin).forEach(function (k) { if (state.admin[k].addTo && !map.hasLayer(state.admin[k])) state.admin[k].addTo(map); });
+  }
+  // Bottom to top: light world, outlines, first-level areas, waters.
+  function stack() {
+    var all = []; Object.keys(state.admin).forEach(function (k) { all = all.concat(state.admin[k]); });
+    all.sort(function (a, b) { return a.atlasLevel - b.atlasLevel; });
+    if (state.waters) all.push(state.waters);
+    all.forEach(function (layer) { if (state.map.hasLayer(layer)) layer.bringToFront(); });
   }
   // Names that fit: countries and areas by their size on screen, towns by population; the first come keep their place.
   function drawNames() {

@@ -17,7 +17,8 @@ import pandas as pd
 from shapely.geometry import Point
 
 from incidents import schema
-from incidents.report import Report, hash_parts
+from incidents.locate import make_incident_id
+from incidents.report import Report, hash_parts, hash_text
 from incidents.store import Store
 
 __all__ = ["load_samples", "read_samples"]
@@ -31,7 +32,7 @@ def _read_report(entry: Mapping[str, Any]) -> Report:
     published = date.fromisoformat(entry["published_on"])
     return Report(
         source="article",
-        source_id=entry["source_id"],
+        source_id=hash_text(entry["text"]),  # as for a pasted article: pasting a sample text finds the same report
         text=entry["text"],
         title=entry["title"],
         url=entry["url"],
@@ -39,7 +40,7 @@ def _read_report(entry: Mapping[str, Any]) -> Report:
         language="en",
         published_at=datetime(published.year, published.month, published.day, tzinfo=UTC),
         published_on=published,
-        source_values={"sample": True},
+        source_values={"sample": entry["source_id"]},
     )
 
 
@@ -53,8 +54,12 @@ def _read_incident(entry: Mapping[str, Any], report: Report) -> dict[str, object
     row |= {name: date.fromisoformat(entry[name]) for name in _DATES if entry[name]}
     start, end = _find(report.text, entry["evidence"])
     row |= {
-        "incident_id": hash_parts(
-            "incident", report.report_id, entry["type"], entry["place_name"], row["date_start"], start
+        "incident_id": make_incident_id(
+            report.report_id,
+            type_name=entry["type"],
+            place_name=entry["place_name"],
+            date_start=date.fromisoformat(entry["date_start"]),
+            evidence_start=start,
         ),
         "type_certainty": "stated",
         "evidence_start": start,

@@ -1,0 +1,236 @@
+"""Add report: paste or upload an article, check what was read from it, correct it, save it."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import streamlit as st
+
+from geodata.gazetteer import Gazetteer
+from incidents.dashboard.card import describe_claim
+from incidents.dashboard.drafts import (
+    Draft,
+    Edit,
+    count_incidents,
+    describe_candidate,
+    find_faults,
+    get_default_candidate,
+    get_machine_values,
+    list_candidates,
+    save_draft,
+)
+from incidents.dashboard.highlight import render_key, render_text
+from incidents.dashboard.state import WHO_KEY, get_settings, get_store, page, tell_errors
+from incidents.dashboard.style import escape_markdown, render_badge, show_html
+from incidents.map import escape_text
+from incidents.pipeline import read_reports
+from incidents.reading import Reader
+from incidents.reading.records import ReadIncident, Reading
+from incidents.report import Report
+from incidents.sources import read_bytes
+from incidents.sources.article import report_from_text
+from incidents.taxonomy import TYPES, get_label
+
+__all__ = ["get_reader", "show_add_page"]
+
+_KEEP = "session"  # Streamlit's word for "also while other pages are open": nothing entered is lost by a look at the map
+_FILE_TYPES = ["txt", "html", "htm", "pdf", "docx"]
+_FIRST, _LAST = date(1900, 1, 1), date(2100, 12, 31)
+_MAX_PEOPLE = 10_000_000
+_PAGE = 20  # incidents on one screen
+_PASTE, _UPLOAD = "Paste text", "Upload a file"
+
+
+@st.cache_resource(show_spinner="Loading the reader (once) …")
+def get_reader() -> Reader:
+    """Return the one reader of this server; it keeps nothing of what it reads."""
+    return Reader.load(gazetteer=Gazetteer.open(get_settings().gazetteer_path))
+
+
+def _get_reports() -> list[Report]:
+    """Show the input form and return the reports when "Read" was pressed."""
+    way = st.segmented_control(
+        "How", [_PASTE, _UPLOAD], default=_PASTE, key="add_way", persist_state=_KEEP, label_visibility="collapsed", required=True
+    )  # fmt: skip
+    with st.form("add_input", border=True):
+        text, files = "", []
+        if way == _UPLOAD:
+            files = st.file_uploader(
+                "Articles: .txt, .html, .pdf or .docx, up to 20 MB each", type=_FILE_TYPES, accept_multiple_files=True, key="add_files"
+            )
+        else:
+            text = st.text_area("The article's text", height=220, key="add_text", persist_state=_KEEP, placeholder="Paste the whole article, in any language the reader knows.")
+        left, middle, right = st.columns(3)
+        published = left.date_input(
+            "Published on", value=None, min_value=_FIRST, max_value=_LAST, key="add_published", persist_state=_KEEP,
+            help="Words like “on Friday” are read against this day. A page that carries its own date keeps it when this is empty.",
+        )  # fmt: skip
+        publisher = middle.text_input("Publisher (optional)", key="add_publisher", persist_state=_KEEP, max_chars=200)
+        url = right.text_input("Address (optional)", key="add_url", persist_state=_KEEP, max_chars=2000, placeholder="https://…")
+        if not st.form_submit_button("Read", type="primary", icon=":material/menu_book:"):
+            return []
+    if way == _UPLOAD:
+        if not files:
+            st.warning("Choose a file first.", icon=":material/upload_file:")
+        reports: list[Report] = []
+        for file in files:
+            with tell_errors():  # one broken file does not keep the others from being read
+                reports += list(read_bytes(file.getvalue(), name=file.name, published_on=published))
+        return reports
+    if not text.strip():
+        st.warning("There is no text yet: paste an article first.", icon=":material/content_paste:")
+        return []
+    return [report_from_text(text, published_on=published, publisher=publisher or None, url=url or None)]
+
+
+def _read(reports: list[Report]) -> None:
+    with st.status(f"Reading {len(reports)} report{'s' if len(reports) > 1 else ''} …") as status:
+        result = read_reports(reports, reader=get_reader())
+        found = count_incidents(result.readings)
+        status.update(label=f"Read: {found} incident{'' if found == 1 else 's'} found", state="complete")
+    st.session_state["add_draft"] = Draft(st.session_state.get("add_count", 0), result.readings, result.warnings)
+    st.session_state["add_count"] = st.session_state.get("add_count", 0) + 1
+    st.session_state.pop("add_saved", None)
+
+
+def _number(column: st.delta_generator.DeltaGenerator, label: str, value: int | None, key: str) -> int | None:
+    shown = column.number_input(
+        label, min_value=0, max_value=_MAX_PEOPLE, value=value, step=1, placeholder="not stated", key=key, persist_state=_KEEP
+    )
+    return None if shown is None else int(shown)
+
+
+def _show_incident(incident: ReadIncident, *, number: int, key: str) -> Edit:
+    """Show the form of one incident and return what the person left of it."""
+    machine = get_machine_values(incident)
+    with st.container(border=True):
+        keep = st.checkbox(f"Keep incident {number}", value=incident.current, key=f"{key}_keep", persist_state=_KEEP)
+        badges = "".join(
+            f'<span class="ia-mark">{word}</span>' for word, told in (("Background", not incident.current), ("Contested", incident.contested)) if told
+        )
+        show_html(f'<div>{render_badge(incident.type)}{badges}<blockquote dir="auto" style="border-inline-start:3px solid #0072b2;margin:.4rem 0;padding:.1rem .8rem">{escape_text(incident.evidence)}</blockquote></div>')
+        title = st.text_input("Title", value=str(machine["title"]), max_chars=300, key=f"{key}_title", persist_state=_KEEP)
+        left, right = st.columns([1, 1.6])
+        type_name = left.selectbox("Type", TYPES, index=TYPES.index(incident.type), format_func=get_label, key=f"{key}_type", persist_state=_KEEP)
+        candidates = list_candidates(incident)
+        default = get_default_candidate(incident)
+        choice = right.selectbox(
+            f"Place ({len(candidates)} bear the name)" if len(candidates) > 1 else "Place",
+            [*range(len(candidates)), -1],
+            index=len(candidates) if default is None else default,
+            format_func=lambda i: "No location" if i < 0 else describe_candidate(candidates[i]),
+            key=f"{key}_place",
+            persist_state=_KEEP,
+            help="The name as written, and every place that bears it. Leave it open rather than guess.",
+        )
+        if incident.mention is not None:
+            st.caption(escape_markdown(f"“{incident.place or incident.mention.text}”, {incident.precision.replace('_', ' ')}. {incident.mention.resolution.reason}"))
+        cells = st.columns(4)
+        values: dict[str, object] = {
+            "title": " ".join(title.split()),
+            "type": type_name,
+            "killed_min": _number(cells[0], "Killed, from", incident.killed_min, f"{key}_kmin"),
+            "killed_max": _number(cells[1], "Killed, to", incident.killed_max, f"{key}_kmax"),
+            "injured_min": _number(cells[2], "Injured, from", incident.injured_min, f"{key}_imin"),
+            "injured_max": _number(cells[3], "Injured, to", incident.injured_max, f"{key}_imax"),
+        }
+        first, last = st.columns(2)
+        values["date_start"] = first.date_input("First day", value=incident.date_start, min_value=_FIRST, max_value=_LAST, key=f"{key}_from", persist_state=_KEEP)
+        values["date_end"] = last.date_input("Last day", value=machine["date_end"], min_value=_FIRST, max_value=_LAST, key=f"{key}_to", persist_state=_KEEP)
+        if incident.claims:
+            items = "".join(
+                f"<li>{escape_text(c.claimant or 'The report itself')}: {escape_text(describe_claim(c.measure, c.group, c.minimum, c.maximum, c.stance))}</li>"
+                for c in incident.claims
+            )
+            show_html(f'<div class="ia-sub">Who says so</div><ul style="margin:0;padding-inline-start:1.2rem;font-size:.9rem">{items}</ul>')
+        if keep:
+            for fault in find_faults(values):
+                st.error(escape_markdown(fault))
+    return Edit(keep=bool(keep), values=values, candidate=None if choice < 0 else choice)
+
+
+def _show_reading(reading: Reading, *, first: int) -> None:
+    """Show the text of one reading with what was found marked."""
+    numbers = [(one.evidence_start, first + i) for i, one in enumerate(reading.incidents)]
+    if reading.report.title:
+        show_html(f'<h4 dir="auto" style="margin:0 0 .4rem">{escape_text(reading.report.title)}</h4>')
+    show_html(render_text(reading.report.text, reading.highlights, numbers))
+    for note in reading.notes:
+        st.caption(f":material/info: {escape_markdown(note)}")
+
+
+def _show_draft(draft: Draft) -> None:
+    total = count_incidents(draft.readings)
+    for note in draft.notes:
+        st.warning(escape_markdown(note))
+    left, right = st.columns([1, 1.05], gap="large")
+    with left:
+        st.subheader("The text", anchor=False)
+        show_html(render_key())
+        with st.container(height=760, border=True):
+            first = 1
+            for reading in draft.readings:
+                _show_reading(reading, first=first)
+                first += len(reading.incidents)
+    with right:
+        st.subheader(f"{total} incident{'' if total == 1 else 's'} read" if total else "No incidents read", anchor=False)
+        if not total:
+            st.info("Nothing in this text reads like an incident at a place. Nothing was saved; check the text, or try another article.")
+            return
+        _show_editor(draft, total)
+
+
+def _show_editor(draft: Draft, total: int) -> None:
+    pages = (total + _PAGE - 1) // _PAGE
+    shown = 1
+    if pages > 1:
+        shown = st.selectbox("Part", list(range(1, pages + 1)), format_func=lambda p: f"Incidents {(p - 1) * _PAGE + 1} to {min(p * _PAGE, total)} of {total}", key=f"add_part_{draft.number}", persist_state=_KEEP)
+    edits: dict[tuple[int, int], Edit] = st.session_state.setdefault(f"add_edits_{draft.number}", {})
+    number = 0
+    with st.container(height=690, border=False):
+        for r, reading in enumerate(draft.readings):
+            for i, incident in enumerate(reading.incidents):
+                number += 1
+                if (shown - 1) * _PAGE < number <= shown * _PAGE:
+                    edits[r, i] = _show_incident(incident, number=number, key=f"add_{draft.number}_{r}_{i}")
+                elif (r, i) not in edits:
+                    edits[r, i] = Edit(keep=incident.current, candidate=get_default_candidate(incident))
+    kept = sum(edit.keep for edit in edits.values())
+    faults = sum(bool(find_faults(edit.values)) for edit in edits.values() if edit.keep and edit.values)
+    name, button = st.columns([1, 1], vertical_alignment="bottom")
+    who = name.text_input("Your name or initials", key=WHO_KEY, persist_state=_KEEP, max_chars=80, placeholder="written into the history")
+    if button.button(f"Save {kept} incident{'' if kept == 1 else 's'}", type="primary", icon=":material/save:", disabled=not kept or bool(faults), width="stretch"):
+        with tell_errors():
+            saved = save_draft(draft, edits, store=get_store(), who=who.strip() or get_settings().who or "dashboard")
+            st.session_state["add_saved"] = saved
+            st.session_state.pop("add_draft", None)
+            st.session_state.pop(f"add_edits_{draft.number}", None)
+            st.rerun()
+
+
+def _show_saved() -> None:
+    saved = st.session_state.get("add_saved")
+    if saved is None:
+        return
+    parts = [f"Saved {saved.added} incident{'' if saved.added == 1 else 's'}."]
+    if saved.duplicates:
+        parts.append(f"{saved.duplicates} had been saved before and {'was' if saved.duplicates == 1 else 'were'} not changed.")
+    if saved.corrected:
+        parts.append(f"Your corrections to {saved.corrected} are in the history beside what was read.")
+    st.success(" ".join(parts) + " See them on the **Map** page.", icon=":material/check_circle:")
+    show_html("<ul style='margin:0;padding-inline-start:1.2rem'>" + "".join(f"<li dir='auto'>{escape_text(t)}</li>" for t in saved.titles[:20]) + "</ul>")
+
+
+@page
+def show_add_page() -> None:
+    """Show the page on which reports are added."""
+    st.title("Add report", anchor=False)
+    _show_saved()
+    reports = _get_reports()
+    if reports:
+        _read(reports)
+    draft = st.session_state.get("add_draft")
+    if draft is not None:
+        _show_draft(draft)
+    elif not st.session_state.get("add_saved"):
+        st.caption("Paste an article and press Read. You will see what was found, correct it where it is wrong, and only then save it. Nothing leaves this computer.")

@@ -1,0 +1,93 @@
+"""The table: every incident the filters keep, those without a location too, with its card and the downloads."""
+
+from __future__ import annotations
+
+import geopandas as gpd
+import pandas as pd
+import streamlit as st
+
+from incidents.dashboard.card import show_cards
+from incidents.dashboard.controls import filter_frame, show_count, show_filters, show_nothing_matches
+from incidents.dashboard.downloads import show_downloads
+from incidents.dashboard.empty import show_empty_store
+from incidents.dashboard.state import load_claims, load_frame, page, tell_errors
+from incidents.taxonomy import get_label
+
+__all__ = ["make_table", "show_table_page"]
+
+_SHOWN_LIMIT = 20_000  # rows sent to the browser; downloads always hold all
+
+
+def _first(values: object) -> str | None:
+    items = list(values) if isinstance(values, (list, tuple)) else []
+    return str(items[0]) if items else None
+
+
+def make_table(frame: gpd.GeoDataFrame) -> pd.DataFrame:
+    """Return the columns that people read, in reading order; missing figures stay missing."""
+    return pd.DataFrame(
+        {
+            "Date": frame["date_start"],
+            "Type": frame["type"].astype(str).map(get_label),
+            "Title": frame["title"],
+            "Place": frame["place_name"],
+            "Precision": frame["location_precision"].astype(str),
+            "Admin 1": frame["admin1"],
+            "Country": frame["country"],
+            "Killed, from": frame["killed_min"],
+            "Killed, to": frame["killed_max"],
+            "Injured, from": frame["injured_min"],
+            "Injured, to": frame["injured_max"],
+            "Contested": frame["contested"],
+            "Review": frame["review_status"].astype(str),
+            "Source": frame["source_names"].map(_first),
+            "Link": frame["source_urls"].map(_first),
+            "Evidence": frame["evidence"],
+        },
+        index=frame.index,
+    )
+
+
+@st.fragment
+def _show_view() -> None:
+    with tell_errors():
+        frame = load_frame()
+        chosen = show_filters(frame)
+        shown = filter_frame(frame, chosen)
+        show_count(frame, shown, chosen)
+        show_downloads(shown, where="table")
+        if shown.empty:
+            show_nothing_matches(chosen)
+            return
+        some = shown.head(_SHOWN_LIMIT)
+        if len(shown) > _SHOWN_LIMIT:
+            st.caption(f"The first {_SHOWN_LIMIT:,} rows are shown here; the downloads hold all {len(shown):,}.")
+        picked = st.dataframe(
+            make_table(some),
+            hide_index=True,
+            height=min(620, 40 + 35 * len(some)),
+            on_select="rerun",
+            selection_mode="single-row",
+            column_config={
+                "Title": st.column_config.TextColumn(width="large"),
+                "Link": st.column_config.LinkColumn(display_text="open"),
+                "Killed, from": st.column_config.NumberColumn(help="Empty is “not stated”, never zero"),
+                "Evidence": st.column_config.TextColumn(width="large"),
+            },
+            key="table_rows",
+        )
+        rows = [row for row in picked["selection"]["rows"] if row < len(some)]
+        if rows:
+            one = some.iloc[rows]
+            show_cards(one, load_claims(one["incident_id"].tolist()))
+        else:
+            st.caption("Select a row to open its card. An empty figure means “not stated”, never zero.")
+
+
+@page
+def show_table_page() -> None:
+    """Show the table page."""
+    if load_frame().empty:
+        show_empty_store()
+        return
+    _show_view()
