@@ -387,8 +387,7 @@ def run_batch(
         `target` cannot be written, or is `source` itself.
     """
     counts = BatchCounts()
-    paths = isinstance(source, Path) and isinstance(target, Path)
-    if paths and source.exists() and target.exists() and source.samefile(target):
+    if _is_same_file(source, target):
         raise ExportError(f"{target}: is the input itself; choose another file for the results")
     opened = _open_input(source)
     try:
@@ -405,6 +404,12 @@ def run_batch(
         if isinstance(source, Path):
             opened.close()
     return counts
+
+
+def _is_same_file(source: Path | BinaryIO, target: Path | BinaryIO) -> bool:
+    if not isinstance(source, Path) or not isinstance(target, Path):
+        return False
+    return source.exists() and target.exists() and source.samefile(target)
 
 
 def _open_input(source: Path | BinaryIO) -> BinaryIO:

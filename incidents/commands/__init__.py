@@ -1,0 +1,3 @@
+"""The commands of ``incidents …``, one module a family; heavy libraries load inside the command that needs them."""
+
+from __future__ import annotations
