@@ -20,21 +20,21 @@ _Draw = Callable[[float, float], None]
 
 def measure_legend(briefing: Briefing) -> float:
     """Return the height of the legend, millimetres; the same for all briefings with anything on the map."""
-    return 5.0 + _LINE_MM * _ENTRIES_A_COLUMN if briefing.symbols or briefing.areas else 9.5
+    return 5.0 + _LINE_MM * _ENTRIES_A_COLUMN if briefing.symbols or briefing.areas else 0.0
 
 
 def draw_legend(sheet: Sheet, briefing: Briefing, drawing: MapDrawing, *, x: float, y: float, width: float) -> None:
     """Draw the legend from its upper left corner, millimetres."""
+    if not (briefing.symbols or briefing.areas):
+        return
     kinds = _list_kinds(sheet, briefing, drawing)
     others = _list_others(sheet, drawing)
     grid = (
         ("Type of event (ACLED)", kinds[:_ENTRIES_A_COLUMN], 0.0, 0.31),
         ("", kinds[_ENTRIES_A_COLUMN : 2 * _ENTRIES_A_COLUMN], 0.31, 0.23),
-        ("Killed", _list_sizes(sheet) if briefing.symbols else [], 0.54, 0.14),
+        ("Killed", _list_sizes(sheet), 0.54, 0.14),
         ("Other signs", others, 0.70, 0.30),
     )
-    if not kinds:
-        grid = (("Other signs", others, 0.0, 0.5),)
     for heading, entries, start, share in grid:
         left = x + start * width
         if not entries:
@@ -45,15 +45,7 @@ def draw_legend(sheet: Sheet, briefing: Briefing, drawing: MapDrawing, *, x: flo
             middle = y + 5.6 + index * step
             draw(left + 2.2, middle)
             text = fit_text(label, share * width - 7.0, SIZE.small)
-            sheet.text(left + 6.0, middle, text, size=SIZE.small, valign="center")
-    sheet.text(
-        x + width,
-        y + 2.6 if kinds else y + 6.0,
-        f"Projection: {drawing.view.name}",
-        size=SIZE.small,
-        colour=INK.quiet,
-        align="right",
-    )
+            sheet.text(left + 6.0, middle + SIZE.small * 0.127, text, size=SIZE.small)
 
 
 def _list_kinds(sheet: Sheet, briefing: Briefing, drawing: MapDrawing) -> list[tuple[_Draw, str]]:

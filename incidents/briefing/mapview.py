@@ -33,6 +33,8 @@ _MERGE_MM = 1.7
 _UNNUMBERED_MM = 1.5
 _LABEL_SIZE = SIZE.body
 _LINE_MM = 2.6
+_TOWNS, _TOWNS_ASKED = 22, 90
+_TOWN_APART_MM = 7.0
 _COUNTRY_LINE_PT, _ADMIN_LINE_PT = 0.7, 0.35
 
 
@@ -158,7 +160,7 @@ def _draw_base(canvas: _Canvas, base: BaseLayer, focus: frozenset[str]) -> None:
     _draw_polygons(canvas, mine, facecolors=INK.focus, zorder=1, edgecolors="none", linewidths=0)
     _draw_polygons(
         canvas,
-        [a.shape for a in base.admin1],
+        [a.shape for a in base.admin1 if not focus or a.country in focus],
         facecolors="none",
         edgecolors=INK.admin,
         linewidths=_ADMIN_LINE_PT,
@@ -409,33 +411,44 @@ def _holds(shape: shapely.Geometry, canvas: _Canvas, box: Box) -> bool:
 
 
 def _draw_towns(canvas: _Canvas, taken: Obstacles, drawing: MapDrawing) -> None:
-    """Set the largest towns of the view whose names find room."""
+    """Set the largest towns of the view whose names find room; suburbs of a larger town are passed over."""
     drawn = 0
-    for town in find_towns(canvas.view.box, limit=60):
-        point = canvas.view.project([town.lon], [town.lat])
-        x, y = (float(v) for v in canvas.to_mm(point)[0])
-        dot = Box.around(x, y, 0.9, 0.9)
-        frame = canvas.frame
-        if not (frame.left + 1 < x < frame.right - 1 and frame.low + 1 < y < frame.high - 1):
+    seen: list[tuple[float, float]] = []
+    frame = Box(canvas.frame.left + 0.8, canvas.frame.low + 0.8, canvas.frame.right - 0.8, canvas.frame.high - 0.8)
+    towns = find_towns(canvas.view.box, limit=_TOWNS_ASKED)
+    points = canvas.to_mm(canvas.view.project([t.lon for t in towns], [t.lat for t in towns]))  # type: ignore[misc] # settlements always have a point
+    for town, (x, y) in zip(towns, points.tolist(), strict=True):
+        if not (frame.left < x < frame.right and frame.low < y < frame.high):
             continue
+        if any(math.dist((x, y), other) < _TOWN_APART_MM for other in seen):
+            continue
+        seen.append((x, y))
         text = fit_text(make_drawable(town.name)[0], 30.0, SIZE.small)
         width, height = _measure_label(text, size=SIZE.small, bold=False)
-        for dx, dy in ((1, 0), (-1, 0), (0, -1), (0, 1)):
-            box = Box.around(x + dx * (width / 2 + 0.7), y + dy * (height / 2 + 0.7), width, height)
-            inside = box.left > frame.left + 0.5 and box.right < frame.right - 0.5
-            inside = inside and box.low > frame.low + 0.5 and box.high < frame.high - 0.5
-            if inside and not taken.hits(box, gap=0.2):
-                taken.add(box)
-                drawing.boxes.append(box)
-                if not taken.hits(dot):
-                    taken.add(dot)
-                    canvas.sheet.mark(x, y, marker="o", diameter=0.9, face=INK.town, line=0.2)
-                cx, cy = box.centre
-                canvas.sheet.text(cx, cy + SIZE.small * 0.127, text, size=SIZE.small, colour=INK.town, align="center")
-                drawn += 1
-                break
-        if drawn >= 22:
+        box = _find_town_room(x, y, width, height, frame=frame, taken=taken)
+        if box is None:
+            continue
+        dot = Box.around(x, y, 0.9, 0.9)
+        if not taken.hits(dot):
+            canvas.sheet.mark(x, y, marker="o", diameter=0.9, face=INK.town, line=0.2)
+            taken.add(dot)
+        taken.add(box)
+        drawing.boxes.append(box)
+        canvas.sheet.rectangle(box.left, box.low, width, height, face="white", alpha=0.5)
+        cx, cy = box.centre
+        canvas.sheet.text(cx, cy + SIZE.small * 0.127, text, size=SIZE.small, colour=INK.town, align="center")
+        drawn += 1
+        if drawn >= _TOWNS:
             return
+
+
+def _find_town_room(x: float, y: float, width: float, height: float, *, frame: Box, taken: Obstacles) -> Box | None:
+    for dx, dy in ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1)):
+        box = Box.around(x + dx * (width / 2 + 0.7), y + dy * (height / 2 + 0.7), width, height)
+        inside = box.left > frame.left and box.right < frame.right and box.low > frame.low and box.high < frame.high
+        if inside and not taken.hits(box, gap=0.2):
+            return box
+    return None
 
 
 def _draw_furniture(canvas: _Canvas, taken: Obstacles) -> None:
@@ -461,6 +474,12 @@ def _draw_furniture(canvas: _Canvas, taken: Obstacles) -> None:
     canvas.axes.add_artist(bar)
     bar_width = 0.24 * (frame.right - frame.left) + 8.0
     taken.add(Box(frame.left, frame.high - (9.5 if view.width_km > 2500 else 7.0), frame.left + bar_width, frame.high))
+    said = f"Projection: {view.name}"
+    width, height = _measure_label(said, size=SIZE.small, bold=False)
+    note = Box(frame.right - width - 1.2, frame.high - height - 0.8, frame.right - 0.6, frame.high - 0.6)
+    taken.add(note)
+    canvas.sheet.rectangle(note.left, note.low, note.right - note.left, note.high - note.low, face="white", alpha=0.85)
+    canvas.sheet.text(note.right - 0.6, note.high - 0.8, said, size=SIZE.small, colour=INK.quiet, align="right")
     x, y = frame.right - 6.0, frame.low + 4.0
     taken.add(Box(x - 3.5, y - 3.0, x + 3.5, y + 10.5))
     canvas.sheet.rectangle(x - 3.0, y - 2.2, 6.0, 11.6, face="white", alpha=0.85)
@@ -518,7 +537,8 @@ def draw_map(sheet: Sheet, briefing: Briefing, frame: Box) -> MapDrawing:
     if not view.is_world:
         _draw_names(canvas, base.countries, taken, drawing, size=SIZE.heading, bold=True)
         _draw_towns(canvas, taken, drawing)
-        _draw_names(canvas, base.admin1, taken, drawing, size=SIZE.small, bold=False)
+        mine = tuple(a for a in base.admin1 if not briefing.countries or a.country in briefing.countries)
+        _draw_names(canvas, mine, taken, drawing, size=SIZE.small, bold=False)
     drawing.unplaced = tuple(sorted(left_out))
     sheet.rectangle(frame.left, frame.low, width, height, edge=INK.coast, line=0.6)
     return drawing

@@ -108,7 +108,7 @@ def _draw_notes(sheet: Sheet, lines: tuple[str, ...], *, x: float, y: float) -> 
 
 
 def _make_notes(briefing: Briefing, drawing: MapDrawing) -> list[str]:
-    notes = list(briefing.notes)
+    notes = list(briefing.notes[1:])  # the first stands in the footer of every page
     if drawing.has_occupied:
         notes.append("Crimea and Sevastopol: Ukraine, occupied by the Russian Federation since 2014; hatched.")
     if drawing.unplaced:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pyproj
@@ -23,6 +24,9 @@ _PADDING = 0.16
 _WORLD_SPAN_DEG = 140.0
 _DENSIFY_DEG = 1.0
 """Straight lines in degrees are curves on paper; long edges are split this finely before they are projected."""
+_FINEST_SHARE = 1 / 4000.0
+"""Detail finer than this share of the map's width, 0.04 mm on paper, is left out."""
+_DEGREE_M = 111_320.0
 _WORLD_HALF_WIDTH_M = 17_243_959.0
 _WORLD_HALF_HEIGHT_M = 8_392_928.0
 """Half width and height of the whole Earth in Equal Earth on WGS84, metres."""
@@ -70,6 +74,7 @@ class View:
         return np.column_stack([x, y])
 
 
+@lru_cache(maxsize=16)
 def _get_transformer(proj4: str) -> pyproj.Transformer:
     return pyproj.Transformer.from_crs("EPSG:4326", proj4, always_xy=True)
 
@@ -242,4 +247,6 @@ def project_shapes(shapes: NDArray[np.object_], view: View) -> NDArray[np.object
         x, y = transformer.transform(lon, xy[:, 1])
         return np.column_stack([x, y])
 
-    return np.asarray(shapely.transform(shapely.segmentize(shapes, _DENSIFY_DEG), transform), dtype=object)
+    finest = _FINEST_SHARE * (view.xlim[1] - view.xlim[0]) / _DEGREE_M
+    simple = shapely.simplify(shapes, finest, preserve_topology=False)
+    return np.asarray(shapely.transform(shapely.segmentize(simple, _DENSIFY_DEG), transform), dtype=object)

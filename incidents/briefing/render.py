@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import matplotlib as mpl
 import pypdf
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.backends.backend_pdf import PdfPages
 from PIL import Image, PngImagePlugin
 from pypdf.generic import BooleanObject, DictionaryObject, NameObject, TextStringObject
@@ -23,6 +24,7 @@ from incidents.briefing.words import get_now
 __all__ = ["FORMATS", "Renderer", "render_pdf", "render_png"]
 
 PNG_DPI = 300
+_PAGES_IN_MEMORY = 2
 _PROGRAM = "Incident Atlas"
 _DRAWING = threading.Lock()
 """Matplotlib is not safe to draw with from several threads at once; a server draws one briefing after another."""
@@ -30,6 +32,7 @@ _SETTINGS: dict[str, object] = {
     "pdf.fonttype": 42,  # TrueType, so that text can be searched, copied and edited
     "pdf.compression": 6,
     "text.usetex": False,
+    "text.hinting": "no_hinting",  # at 300 dpi it only costs time, and lines come out as wide as they were measured
     "path.simplify": True,
     "path.simplify_threshold": 0.2,
     "hatch.linewidth": 0.45,
@@ -49,21 +52,33 @@ def _drawing() -> Iterator[None]:
 
 def render_png(briefing: Briefing, paper: Paper, *, progress: Progress | None = None) -> list[bytes]:
     """Return the pages as PNG pictures of 300 dpi, one each."""
-    pages = []
-    with _drawing():
+    futures: list[Future[bytes]] = []
+    renderer: RendererAgg | None = None
+    # a page is packed (which lets other threads run) while the next one is drawn
+    with _drawing(), ThreadPoolExecutor(max_workers=1) as packer:
         for number, sheet in enumerate(draw_pages(briefing, paper, progress=progress), start=1):
-            canvas = FigureCanvasAgg(sheet.figure)
             sheet.figure.set_dpi(PNG_DPI)
-            canvas.draw()
-            width, height = canvas.get_width_height()
-            picture = Image.frombuffer("RGBA", (width, height), canvas.buffer_rgba(), "raw", "RGBA", 0, 1).convert("RGB")
-            about = PngImagePlugin.PngInfo()
-            about.add_itxt("Title", f"{briefing.title} (page {number})", lang=briefing.language)
-            about.add_itxt("Software", _PROGRAM)
-            buffer = io.BytesIO()
-            picture.save(buffer, format="PNG", dpi=(PNG_DPI, PNG_DPI), pnginfo=about, compress_level=4)
-            pages.append(buffer.getvalue())
-    return pages
+            size = sheet.figure.bbox.size
+            if renderer is None:  # one sheet of pixels serves all pages
+                renderer = RendererAgg(round(size[0]), round(size[1]), PNG_DPI)
+            renderer.clear()
+            sheet.figure.draw(renderer)
+            pixels = (int(renderer.width), int(renderer.height))
+            picture = Image.frombuffer("RGBA", pixels, renderer.buffer_rgba(), "raw", "RGBA", 0, 1)
+            title = f"{briefing.title} (page {number})"
+            futures.append(packer.submit(_pack_png, picture.convert("RGB"), title=title, language=briefing.language))
+            if len(futures) > _PAGES_IN_MEMORY:
+                futures[-_PAGES_IN_MEMORY].result()
+    return [future.result() for future in futures]
+
+
+def _pack_png(picture: Image.Image, *, title: str, language: str) -> bytes:
+    about = PngImagePlugin.PngInfo()
+    about.add_itxt("Title", title, lang=language)
+    about.add_itxt("Software", _PROGRAM)
+    buffer = io.BytesIO()
+    picture.save(buffer, format="PNG", dpi=(PNG_DPI, PNG_DPI), pnginfo=about, compress_level=3)
+    return buffer.getvalue()
 
 
 def render_pdf(briefing: Briefing, paper: Paper, *, progress: Progress | None = None) -> list[bytes]:

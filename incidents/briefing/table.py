@@ -46,21 +46,23 @@ class RowLayout:
 
 _SHARES = (
     ("number", "No.", 0.082),
-    ("date", "Date", 0.135),
-    ("place", "Place, how finely known", 0.262),
-    ("what", "What happened", 0.262),
+    ("date", "Date", 0.13),
+    ("place", "Place, how finely known", 0.258),
+    ("what", "What happened", 0.25),
     ("killed", "Killed", 0.10),
     ("injured", "Injured", 0.10),
-    ("sources", "Source", 0.059),
+    ("sources", "Sources", 0.08),
 )
 _WIDE_SHARES = (
-    ("number", "No.", 0.04),
-    ("date", "Date", 0.11),
-    ("place", "Place, how finely known", 0.25),
-    ("what", "What happened", 0.36),
-    ("killed", "Killed", 0.08),
-    ("injured", "Injured", 0.08),
-    ("sources", "Source", 0.08),
+    ("number", "No.", 0.045),
+    ("date", "Date", 0.105),
+    ("name", "Place", 0.15),
+    ("precision", "How finely known", 0.18),
+    ("kind", "Type", 0.115),
+    ("title", "What happened", 0.215),
+    ("killed", "Killed", 0.07),
+    ("injured", "Injured", 0.07),
+    ("sources", "Sources", 0.05),
 )
 
 
@@ -83,6 +85,8 @@ def _break(text: str, column: Column, *, max_lines: int, bold: bool = False, qui
 
 def lay_out_row(row: Row, columns: tuple[Column, ...]) -> RowLayout:
     """Return a row broken into lines for the given columns."""
+    kind = f"{row.type} †" if row.contested else row.type
+    title = row.title if row.title.casefold() != row.type.casefold() else ""
     cells: list[tuple[_Line, ...]] = []
     for column in columns:
         if column.key == "number":
@@ -93,10 +97,15 @@ def lay_out_row(row: Row, columns: tuple[Column, ...]) -> RowLayout:
             lines = _break(row.place, column, max_lines=2, bold=True)
             lines += _break(row.precision, column, max_lines=2, quiet=True)
         elif column.key == "what":
-            kind = f"{row.type} †" if row.contested else row.type
+            lines = _break(kind, column, max_lines=2, bold=True) + _break(title, column, max_lines=2, quiet=True)
+        elif column.key == "name":
+            lines = _break(row.place, column, max_lines=2, bold=True)
+        elif column.key == "precision":
+            lines = _break(row.precision, column, max_lines=2, quiet=True)
+        elif column.key == "kind":
             lines = _break(kind, column, max_lines=2, bold=True)
-            if row.title.casefold() != row.type.casefold():
-                lines += _break(row.title, column, max_lines=2, quiet=True)
+        elif column.key == "title":
+            lines = _break(title, column, max_lines=3, quiet=True)
         elif column.key == "sources":
             lines = _break(join_numbers(row.sources) or "–", column, max_lines=3)
         else:
