@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 
 import charset_normalizer
 
@@ -85,14 +86,18 @@ def _try_decode(data: bytes, charset: str | None) -> str | None:
 
 
 def _find_utf16(data: bytes) -> str | None:
+    """Return the UTF-16 that a text without byte-order mark is in: its blanks hold a zero, its letters a page number."""
     sample = data[: 2048 - 2048 % 2]
-    half = len(sample) // 2
-    if half < 2:
-        return None
-    if sample[1::2].count(0) > half * 0.4 and sample[0::2].count(0) < half * 0.1:
-        return "utf-16-le"
-    if sample[0::2].count(0) > half * 0.4 and sample[1::2].count(0) < half * 0.1:
-        return "utf-16-be"
+    halves = (sample[0::2], sample[1::2])
+    for name, high, low in (("utf-16-le", halves[1], halves[0]), ("utf-16-be", halves[0], halves[1])):
+        if high.count(0) < len(high) * 0.05 or low.count(0) > len(low) * 0.01 or len(high) < 4:
+            continue
+        pages = Counter(high).most_common(3)
+        if sum(n for _, n in pages) < len(high) * 0.9:
+            continue
+        text = data[: len(data) - len(data) % 2][:4096].decode(name, "replace")
+        if sum(c < " " and c not in "\t\n\r" for c in text) <= len(text) * 0.01:
+            return name
     return None
 
 

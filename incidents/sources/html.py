@@ -76,7 +76,9 @@ def _parse(markup: str) -> lxml.html.HtmlElement | None:
     try:
         # a str with an encoding declaration is refused by lxml, bytes are not; surrogates cannot be encoded
         data = markup.encode("utf-8", "replace")
-        return lxml.html.document_fromstring(data, parser=lxml.html.HTMLParser(encoding="utf-8", no_network=True))
+        # huge_tree: without it the parser drops what is nested more than 256 deep; the file's size is limited already
+        parser = lxml.html.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True)
+        return lxml.html.document_fromstring(data, parser=parser)
     except (lxml.etree.LxmlError, ValueError, AssertionError):
         return None
 

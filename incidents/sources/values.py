@@ -65,6 +65,7 @@ _ABOUT = re.compile(
 )
 _RANGE = re.compile(rf"^({_NUMBER})\s*(?:-|–|—|‑|to|\.\.)\s*({_NUMBER})$")
 _OPEN = re.compile(rf"^({_NUMBER})\s*(?:\+|or more|and more|or above)$")
+_NONE = re.compile(r"^(?:nil|nobody|no(?: one| casualties| deaths?| fatalities| injuries| victims| people)?)$")
 _TAIL = re.compile(r"\s*\b(?:people|persons?|civilians?|victims?|killed|dead|deaths?|injured|wounded|fatalities)\.?$")
 
 
@@ -99,9 +100,9 @@ def parse_count(cell: str, *, decimal_comma: bool = False) -> Count:
     text = " ".join(cell.casefold().replace("\u00a0", " ").split())
     if text in _BLANK:
         return Count(None, None)
-    text = _TAIL.sub("", text).strip()
-    if text in {"no", "nil"}:
+    if _NONE.match(text):
         return Count(0, 0)
+    text = _TAIL.sub("", text).strip()
     if text in _VAGUE:
         return Count(_VAGUE[text], None)
     found = _RANGE.match(text)
