@@ -235,8 +235,8 @@ def _union(members: list[str], area_id: str, policy: Policy) -> BaseGeometry:
             # a box of an area: clip:west,south,east,north@country:XX
             box, _, inner = value.partition("@")
             parts.append(shapely.box(*map(float, box.split(","))).intersection(get_area(inner, policy=policy)))
-        elif member:
-            parts.append(get_area(member, policy=policy))
+        elif member and (found := _by_id(policy).get(member)) is not None:
+            parts.append(found)  # a member without a polygon of its own lies in its neighbours' (see the module's text)
     if not parts:
         raise BoundaryNotFound(f"The area {area_id!r} has a point but no polygon.")
     return shapely.union_all(parts)

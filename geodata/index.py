@@ -70,6 +70,7 @@ _TABLES = (
     "macro_regions.tsv",
     "curated_places.tsv",
     "curated_names.tsv",
+    "abbreviations.tsv",
 )
 
 _SCHEMA = """
@@ -424,7 +425,10 @@ class _Builder:
         for row in self.curated_names:
             if row["action"] == "block":
                 continue
-            match = CURATED if row["action"] == "alias" else HISTORIC
+            if row["action"] == "rename":
+                self.connection.execute("UPDATE place SET name = ? WHERE id = ?", (row["name"], row["geonameid"]))
+                self.connection.execute("UPDATE admin1 SET name = ? WHERE pid = ?", (row["name"], row["geonameid"]))
+            match = HISTORIC if row["action"] == "historic" else CURATED
             self.names.append((fold(row["name"]), int(row["geonameid"]), match))
 
     def add_points_of_admins(self) -> None:

@@ -33,6 +33,9 @@ WHITELIST = {
     "-99-X16~": "CY", "-99-X17~": "CY", "-99-X04~": "CY", "-99-X11~": "SO", "-99-X13~": "CU", "-99-X06~": "IN", "-99-X05~": "KZ",
     "-99-X15~": "CC", "-99-X03~": "AU", "-99-X14~": "CX", "-99-X08~": "VN", "-99-X02~": "FR", "NL-SX": "SX", "US-PR": "PR",
     "UA-43": "UA", "UA-40": "UA",
+    # overseas parts with an ISO 3166-1 code of their own
+    "FR-GF": "GF", "FR-GP": "GP", "FR-MQ": "MQ", "FR-RE": "RE", "FR-YT": "YT", "FR-973": "GF", "FR-971": "GP", "FR-972": "MQ", "FR-974": "RE",
+    "FR-976": "YT", "NO-21": "SJ", "NO-22": "SJ", "NO-X01~": "BV", "NL-BQ1": "BQ", "NL-BQ2": "BQ", "NL-BQ3": "BQ",
 }  # fmt: skip
 
 
@@ -161,15 +164,16 @@ def main():
     rows = []
     for _key, group in units.groupby("key", sort=True):
         first = group.iloc[0]
+        coded = isinstance(first["code"], str)
         geometry = first.geometry if len(group) == 1 else clean(shapely.union_all(group.geometry.to_numpy(), grid_size=0.001))
         geometry = drop_specks(geometry, 0.0002)
         point = geometry.representative_point()
         if len(group) == 1 and geometry.contains(shapely.Point(first["longitude"], first["latitude"])):
             point = shapely.Point(first["longitude"], first["latitude"])
         rows.append({
-            "area_id": f"admin1:{first['code']}" if first["code"] else None,
-            "admin1_code": first["code"] or None,
-            "name": first["code_name"] if first["code"] else first["name"],
+            "area_id": f"admin1:{first['code']}" if coded else None,
+            "admin1_code": first["code"] if coded else None,
+            "name": first["code_name"] if coded else first["name"],
             "country": first["country"], "country_de_facto": first["de_facto"], "occupied": bool(first["occupied"]),
             "lat": round(point.y, 4), "lon": round(point.x, 4), "units": len(group), "geometry": geometry,
         })  # fmt: skip
