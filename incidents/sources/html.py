@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from html import unescape
 
 import htmldate
 import lxml.etree
@@ -51,14 +52,15 @@ def read_html(markup: str, *, url: str | None = None) -> Page:
     """
     tree = _parse(markup)
     if tree is None:
-        return Page(re.sub(r"<[^<>]*>", " ", markup))
+        return Page(_strip_tags(markup))
     document = _extract(markup, url=url)
     day, moment = _find_publication(tree, markup)
     text = (document.text if document is not None else None) or ""
     visible = "" if len(text) > 400 else _visible_text(tree)
     # trafilatura may keep only a crumb of a page that is not laid out as an article
     if len(text.strip()) < 0.2 * len(visible.strip()) or not text.strip():
-        text = visible
+        # the parser gives up on what is nested thousands deep
+        text = visible or _strip_tags(markup)
     heading = tree.findtext(".//title")
     language = tree.get("lang") if isinstance(tree.tag, str) and tree.tag == "html" else None
     return Page(
@@ -154,3 +156,15 @@ def _visible_text(tree: lxml.html.HtmlElement) -> str:
                 parts.extend(("\n" if tag in _BLOCKS else "", node.tail or ""))
     lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)
+
+
+def _strip_tags(markup: str) -> str:
+    """Return the text of markup that no parser takes; in linear time."""
+    first, *rest = re.split(r"<(?=(?:script|style)\b)", markup, flags=re.IGNORECASE)
+    kept = [first]
+    for part in rest:
+        end = re.search(r"</(?:script|style)", part, flags=re.IGNORECASE)
+        kept.append(part[end.end() :] if end else "")
+    text = unescape(re.sub(r"<[^<>]*>", "\n", "".join(kept)))
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return "\n".join(line for line in lines if line.strip(">"))
