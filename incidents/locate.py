@@ -21,7 +21,7 @@ from incidents.reading.records import Claim, ReadIncident, Reading
 from incidents.report import Report, hash_parts
 from incidents.schema import conform, conform_claims
 
-__all__ = ["frame_reading", "frame_readings", "make_incident_id"]
+__all__ = ["frame_reading", "frame_readings", "make_incident_id", "vary_incident_id"]
 
 _NO_PLACE = "The report names no place for it"
 _NO_POINT = "The place is known, but no point for it"
@@ -35,6 +35,11 @@ def make_incident_id(
     """Return the id of an incident: what identifies it within its report, and never its position in a list."""
     day = date_start.isoformat() if date_start else None
     return hash_parts("incident", report_id, type_name, place_name, day, evidence_start)
+
+
+def vary_incident_id(incident_id: str, count: int) -> str:
+    """Return the id of the second, third … like incident of one sentence: neither may hide the other."""
+    return incident_id if count == 1 else hash_parts(incident_id, count)
 
 
 def frame_reading(reading: Reading) -> tuple[gpd.GeoDataFrame, pd.DataFrame]:
@@ -82,8 +87,7 @@ def _frame_incident(
         evidence_start=incident.evidence_start,
     )
     seen[incident_id] += 1
-    if seen[incident_id] > 1:  # one sentence may tell of two like incidents: neither may hide the other
-        incident_id = hash_parts(incident_id, seen[incident_id])
+    incident_id = vary_incident_id(incident_id, seen[incident_id])
     resolution = incident.mention.resolution if incident.mention else None
     row: dict[str, object] = {
         "incident_id": incident_id,
@@ -110,11 +114,8 @@ def _frame_incident(
         "review_status": "unreviewed",
         **_tell_source(report),
     }
-    claims: list[dict[str, object]] = []
     told: Counter[str] = Counter()
-    for claim in incident.claims:
-        claims.append(_frame_claim(claim, incident_id=incident_id, report=report, told=told))
-    return row, claims
+    return row, [_frame_claim(c, incident_id=incident_id, report=report, told=told) for c in incident.claims]
 
 
 def _locate(precision: str, resolution: Resolution | None) -> dict[str, object]:
