@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import geopandas as gpd
 import pandas as pd
 
+from geodata.gazetteer import Gazetteer
 from incidents import schema
 from incidents.errors import SourceError
 from incidents.locate import frame_readings
 from incidents.reading.records import Reading
 from incidents.report import Report
 from incidents.sources import FetchPolicy, Limits, SourceResult, read_source
-from incidents.tabular import PlaceIndex, frame_rows, make_row_id
+from incidents.tabular import frame_rows, make_row_id
 
 if TYPE_CHECKING:
     from incidents.store import Store
@@ -108,7 +109,7 @@ def read_reports(
     reports: Iterable[Report],
     *,
     reader: TextReader | None,
-    gazetteer: PlaceIndex | None = None,
+    gazetteer: Gazetteer | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> ReadResult:
     """Turn reports into incidents: texts are read, rows that already state their fields become rows directly.
@@ -118,7 +119,7 @@ def read_reports(
     reports : iterable of Report
     reader : TextReader or None
         Reads texts; may be None where all reports are table rows.
-    gazetteer : PlaceIndex, optional
+    gazetteer : Gazetteer, optional
         Places table rows without coordinates; the reader's own by default.
     progress : callable, optional
         Called with (texts read, texts in all).
@@ -173,7 +174,7 @@ def import_files(
     date_order: str | None = None,
     limits: Limits | None = None,
     policy: FetchPolicy | None = None,
-    gazetteer: Callable[[], PlaceIndex] | PlaceIndex | None = None,
+    gazetteer: Callable[[], Gazetteer] | Gazetteer | None = None,
     dry_run: bool = False,
     who: str = "",
     progress: Callable[[int, int], None] | None = None,
@@ -189,7 +190,7 @@ def import_files(
         Made only when there are texts to read.
     source, mapping, published_on, date_order, limits, policy
         As `incidents.sources.read_source` takes them.
-    gazetteer : PlaceIndex or callable that makes one, optional
+    gazetteer : Gazetteer or callable that makes one, optional
         Places table rows; made only when there are such rows. The reader's own by default.
     dry_run : bool
         Read and check everything, store nothing.
@@ -232,7 +233,7 @@ def import_results(
     *,
     store: Store | None,
     reader: Callable[[], TextReader] | TextReader | None,
-    gazetteer: Callable[[], PlaceIndex] | PlaceIndex | None = None,
+    gazetteer: Callable[[], Gazetteer] | Gazetteer | None = None,
     dry_run: bool = False,
     who: str = "",
     progress: Callable[[int, int], None] | None = None,

@@ -10,33 +10,25 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Protocol
 
 import geopandas as gpd
 import pandas as pd
 import pycountry
 import shapely
-from geodata.resolve import Context, resolve_name
 
 from geodata.coordinates import find_problem
-from geodata.place import Candidate, Place, Resolution
+from geodata.gazetteer import Gazetteer
+from geodata.place import Place, Resolution
+from geodata.resolve import Context, resolve_name
 from incidents import schema
 from incidents.report import Report, hash_parts
 from incidents.schema import COLUMNS
 from incidents.taxonomy import get_label
 
-__all__ = ["PlaceIndex", "frame_rows", "make_row_id"]
+__all__ = ["frame_rows", "make_row_id"]
 
 _SPECIAL = frozenset({"geometry", "latitude", "longitude", "source_values", "country"})
 _PLAIN = tuple(c.name for c in COLUMNS if c.name not in _SPECIAL)
-
-
-class PlaceIndex(Protocol):
-    """What is needed of `geodata.gazetteer.Gazetteer`."""
-
-    def find(self, name: str) -> tuple[Candidate, ...]:
-        """Return every place that bears the name."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +43,7 @@ class _Located:
 class _Locator:
     """Finds the places of rows; asks the index once for each distinct set of place columns."""
 
-    def __init__(self, gazetteer: PlaceIndex | None) -> None:
+    def __init__(self, gazetteer: Gazetteer | None) -> None:
         self._gazetteer = gazetteer
         self._countries: dict[str, str | None] = {}
         self._located: dict[tuple[str | None, str | None, str | None, str | None], _Located] = {}
@@ -134,7 +126,7 @@ def make_row_id(report: Report) -> str:
 
 
 def frame_rows(
-    reports: Iterable[Report], *, gazetteer: PlaceIndex | None = None
+    reports: Iterable[Report], *, gazetteer: Gazetteer | None = None
 ) -> tuple[gpd.GeoDataFrame, tuple[str, ...]]:
     """Build the contract's rows of reports whose `fields` state an incident.
 
@@ -142,7 +134,7 @@ def frame_rows(
     ----------
     reports : iterable of Report
         Each with `fields` by column name; ``latitude`` and ``longitude`` (degrees, WGS84) stand for the point.
-    gazetteer : PlaceIndex, optional
+    gazetteer : Gazetteer, optional
         Places rows without coordinates; without it they stay unlocated.
 
     Returns

@@ -32,11 +32,11 @@ def make_pdf(lines: list[str]) -> bytes:
     """Return a one-page PDF with these lines in a plain font, written by hand."""
     shown = "".join(f"({line}) Tj 0 -14 Td " for line in lines)
     content = f"BT /F1 11 Tf 50 750 Td {shown}ET".encode("latin-1")
+    fonts = b"<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>"
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R "
-        b"/Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources " + fonts,
         b"<< /Length " + str(len(content)).encode() + b" >>\nstream\n" + content + b"\nendstream",
     ]
     out = b"%PDF-1.4\n"
@@ -311,7 +311,7 @@ def test_articles_as_jsonl() -> None:
     lines = (
         '{"id": 1, "text": "Two killed in Nova.", "publication_date": "2024-04-18"}\n'
         "\n"
-        '{"url": "https://news.example/a", "title": "T", "published": "2024-04-18T23:00:00-03:00", "text": "One hurt."}\n'
+        '{"url": "https://x.example/a", "title": "T", "published": "2024-04-18T23:00:00-03:00", "text": "One hurt."}\n'
         "not json\n"
         '{"id": 3}\n'
         '{"id": 4, "text": "x", "publication_date": "soon"}\n'

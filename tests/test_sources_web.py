@@ -26,7 +26,7 @@ class _Server:
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
+            def do_GET(self) -> None:
                 outer.asked.append((self.path, dict(self.headers)))
                 outer.answer(self)
 
@@ -254,7 +254,7 @@ def test_addresses_that_are_refused_without_a_connection(address: str, monkeypat
 
     monkeypatch.setattr("socket.create_connection", connect)
     monkeypatch.setattr("socket.getaddrinfo", look_up)
-    with pytest.raises(SourceUnavailable, match="refused|not a host name"):
+    with pytest.raises(SourceUnavailable, match=r"refused|not a host name"):
         fetch_item(address)
 
 

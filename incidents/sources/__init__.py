@@ -73,8 +73,11 @@ def read_item(item: Item, *, source: str = "auto", options: Options | None = Non
     ------
     SourceFormatError, SourceUnavailable, UnknownName
     """
+    options = options or Options()
+    if source == "auto" and options.mapping:
+        source = "table"  # whoever names columns has a table
     chosen = identify(item) if source == "auto" else get_source(source)
-    return chosen.read(item, options or Options())
+    return chosen.read(item, options)
 
 
 def read_bytes(

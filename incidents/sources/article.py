@@ -192,7 +192,24 @@ def _read_parts(item: Item, limits: Limits) -> _Parts:
             published_at=page.published_at,
             language=page.language,
         )
+    _refuse_data(text, item.name)
     return _Parts(normalise_newlines(text))
+
+
+def _refuse_data(text: str, name: str) -> None:
+    """Refuse what is written for programs: read as prose it would only give nonsense."""
+    start = text.lstrip()[:200]
+    if start.startswith("<?xml") or re.match(r"<[A-Za-z][\w:]*[\s>]", start):
+        raise SourceFormatError(f"{name}: this is XML data, not an article")
+    if start.startswith(("{", "[")):
+        try:
+            json.loads(text)
+        except (ValueError, RecursionError):
+            return
+        kind = "GeoJSON" if "FeatureCollection" in text[:5000] else "JSON"
+        raise SourceFormatError(
+            f"{name}: this is {kind} data, not an article; articles are read from JSONL, tables from CSV"
+        )
 
 
 class JsonlSource:

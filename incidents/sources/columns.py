@@ -48,28 +48,154 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "row_id": ("id", "event_id", "incident_number", "number", "no", "nr", "ref", "reference", "s", "uid", "uuid"),
     "title": ("headline", "name", "event", "event_name", "case", "incident"),
     "text": ("article", "article_text", "body", "content", "full_text", "story"),
-    "evidence": ("description", "summary", "notes", "note", "details", "comment", "comments", "narrative"),
-    "type": ("event_type", "incident_type", "attack_type", "category", "kind", "type_of_event", "event_category"),
+    "evidence": (
+        "description",
+        "summary",
+        "notes",
+        "note",
+        "details",
+        "comment",
+        "comments",
+        "narrative",
+        "опис",
+        "описание",
+    ),
+    "type": (
+        "event_type",
+        "incident_type",
+        "attack_type",
+        "category",
+        "kind",
+        "type_of_event",
+        "event_category",
+        "тип",
+    ),
     "type_detail": ("sub_event_type", "sub_type", "subtype", "means_of_attack", "weapon_type", "attack_method"),
-    "date": ("event_date", "incident_date", "date_of_event", "date_of_incident", "when", "occurred", "occurred_on"),
+    "date": (
+        "event_date",
+        "incident_date",
+        "date_of_event",
+        "date_of_incident",
+        "when",
+        "occurred",
+        "occurred_on",
+        "дата",
+        "дата_події",
+        "дата_события",
+    ),
     "date_start": ("start_date", "date_from", "from_date"),
     "date_end": ("end_date", "date_to", "to_date"),
     "place_name": (
-        "place", "location", "location_name", "city", "town", "village", "settlement", "locality", "where",
-        "city_town", "city_village", "municipality", "populated_place",
+        "place",
+        "location_name",
+        "settlement",
+        "city",
+        "town",
+        "village",
+        "city_town",
+        "city_village",
+        "locality",
+        "populated_place",
+        "municipality",
+        "населений_пункт",
+        "населённый_пункт",
+        "населенный_пункт",
+        "місто",
+        "город",
+        "location",
+        "where",
     ),
     "place_detail": ("site", "address", "venue", "landmark", "facility"),
     "country": ("country_name", "country_code", "iso", "iso2", "nation"),
-    "admin1": ("region", "oblast", "province", "governorate", "state", "adm1", "adm1_name", "admin_1", "admin1_name"),
-    "admin2": ("district", "raion", "county", "adm2", "adm2_name", "admin_2", "admin2_name", "department"),
-    "latitude": ("lat", "y", "latitud", "lat_dd", "decimal_latitude", "gps_latitude", "lat_deg"),
-    "longitude": ("lon", "lng", "long", "x", "longitud", "lon_dd", "decimal_longitude", "gps_longitude", "lon_deg"),
-    "coordinates": ("coordinate", "coords", "lat_lon", "latlon", "lat_long", "latlng", "gps", "geo", "point", "wkt",
-                    "estimated_coordinates", "location_coordinates", "geometry"),
-    "killed": ("fatalities", "deaths", "dead", "fatality", "killed_total", "total_killed", "deaths_total", "no_killed",
-               "number_killed", "people_killed", "n_killed", "total_fatalities", "kills", "casualties_killed", "best"),
-    "injured": ("wounded", "injuries", "total_wounded", "total_injured", "injured_total", "no_injured", "n_injured",
-                "number_injured", "people_injured", "n_wounded", "casualties_injured"),
+    "admin1": (
+        "admin_1",
+        "adm1",
+        "adm_1",
+        "admin1_name",
+        "adm1_name",
+        "oblast",
+        "province",
+        "governorate",
+        "state",
+        "область",
+        "region",
+    ),
+    "admin2": (
+        "admin_2",
+        "adm2",
+        "adm_2",
+        "admin2_name",
+        "adm2_name",
+        "district",
+        "raion",
+        "county",
+        "район",
+        "department",
+    ),
+    "latitude": ("lat", "y", "latitud", "lat_dd", "decimal_latitude", "gps_latitude", "lat_deg", "широта"),
+    "longitude": (
+        "lon",
+        "lng",
+        "long",
+        "x",
+        "longitud",
+        "lon_dd",
+        "decimal_longitude",
+        "gps_longitude",
+        "lon_deg",
+        "довгота",
+        "долгота",
+    ),
+    "coordinates": (
+        "coordinate",
+        "coords",
+        "lat_lon",
+        "latlon",
+        "lat_long",
+        "latlng",
+        "gps",
+        "geo",
+        "point",
+        "wkt",
+        "estimated_coordinates",
+        "location_coordinates",
+        "geometry",
+    ),
+    "killed": (
+        "fatalities",
+        "deaths",
+        "dead",
+        "fatality",
+        "killed_total",
+        "total_killed",
+        "deaths_total",
+        "no_killed",
+        "number_killed",
+        "people_killed",
+        "n_killed",
+        "total_fatalities",
+        "kills",
+        "casualties_killed",
+        "загинуло",
+        "погибло",
+        "убито",
+        "best",
+    ),
+    "injured": (
+        "wounded",
+        "injuries",
+        "total_wounded",
+        "total_injured",
+        "injured_total",
+        "no_injured",
+        "n_injured",
+        "number_injured",
+        "people_injured",
+        "n_wounded",
+        "casualties_injured",
+        "поранено",
+        "ранено",
+    ),
     "missing": ("missing_people", "missing_persons"),
     "killed_min": ("min_killed", "killed_low", "fatalities_min", "deaths_min", "total_died_min", "low"),
     "killed_max": ("max_killed", "killed_high", "fatalities_max", "deaths_max", "total_died_max", "high"),
@@ -84,13 +210,24 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "attributed_to": ("perpetrator", "actor", "actor1", "attacker", "responsible", "responsible_party", "actor_1"),
     "url": ("source_url", "link", "source_link", "article_url", "web", "href"),
     "publisher": ("source", "source_name", "outlet", "media", "newspaper", "sources"),
-    "published": ("publication_date", "published_on", "date_published", "pub_date", "article_date", "pubdate",
-                  "published_date"),
+    "published": (
+        "publication_date",
+        "published_on",
+        "date_published",
+        "pub_date",
+        "article_date",
+        "pubdate",
+        "published_date",
+    ),
     "language": ("lang",),
-}  # fmt: skip
+}
 
 _CONTRACT = frozenset(c.name for c in COLUMNS) - {"geometry"}
-_BY_NAME = {name: field for field, names in _NAMES.items() for name in (*names, field)} | {c: c for c in _CONTRACT}
+_BY_NAME: dict[str, tuple[str, int]] = {
+    name: (field, rank) for field, names in _NAMES.items() for rank, name in enumerate(names, start=1)
+} | {name: (name, 0) for name in (*_CONTRACT, *_NAMES)}
+"""Name -> field, and how well the name says it: 0 is the field's own name."""
+
 FIELDS = frozenset(_CONTRACT | set(EXTRA_FIELDS))
 
 # A table about incidents says at least one of these; anything else is a spreadsheet about something else.
@@ -161,20 +298,20 @@ def map_columns(headers: Sequence[str], *, mapping: Mapping[str, str] | None = N
         if target:
             positions[target] = normal.index(wanted)
     warnings: list[str] = []
-    # exact names first, so that "killed" is not lost to an earlier "deaths"
-    for exact in (True, False):
-        for position, header in enumerate(normal):
-            found = _BY_NAME.get(header)
-            if position in taken or found is None or (header == found) != exact:
-                continue
-            taken.add(position)
-            if found in positions:
-                first = shown[positions[found]]
-                warnings.append(
-                    f"{name}: columns {first!r} and {shown[position]!r} both look like {found}; the first is used"
-                )
-            else:
-                positions[found] = position
+    # Of several columns that could be a field, the one whose name says it best is taken: "admin1" before "region"
+    found: dict[str, list[tuple[int, int]]] = {}
+    for position, header in enumerate(normal):
+        known = _BY_NAME.get(header)
+        if known is not None and position not in taken:
+            found.setdefault(known[0], []).append((known[1], position))
+    for field, columns in found.items():
+        ranked = [position for _, position in sorted(columns)]
+        first = positions.setdefault(field, ranked[0])
+        warnings.extend(
+            f"{name}: columns {shown[first]!r} and {shown[other]!r} both look like {field}; the first is used"
+            for other in ranked
+            if other != first
+        )
     return ColumnMap(positions, tuple(shown), tuple(warnings))
 
 

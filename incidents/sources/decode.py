@@ -86,7 +86,7 @@ def _try_decode(data: bytes, charset: str | None) -> str | None:
 
 
 def _find_utf16(data: bytes) -> str | None:
-    """Return the UTF-16 that a text without byte-order mark is in: its blanks hold a zero, its letters a page number."""
+    """Return the UTF-16 that a text without byte-order mark is in: blanks hold a zero, letters one page number."""
     sample = data[: 2048 - 2048 % 2]
     halves = (sample[0::2], sample[1::2])
     for name, high, low in (("utf-16-le", halves[1], halves[0]), ("utf-16-be", halves[0], halves[1])):

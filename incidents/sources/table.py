@@ -47,6 +47,8 @@ _LISTS = ("attributed_to", "denied_by")
 _TEXTS = ("title", "place_name", "place_detail", "admin1", "admin2", "evidence")
 _VOCABULARIES = {c.name: c.allowed for c in COLUMNS if c.allowed and c.name not in {"type", "other_affected_kind"}}
 _OTHER_AFFECTED = ("abducted", "displaced", "arrested")
+_INNER_BREAKS = dict.fromkeys((0x0B, 0x0C, 0x1C, 0x1D, 0x1E, 0x85), " ")
+_TOLD_PLACES = 200
 _OWN_MARKS = frozenset({"incident_id", "evidence_start", "location_precision", "source_values"})
 """Columns that only our own exports have together."""
 
@@ -67,6 +69,13 @@ class _Notes:
     warnings: list[str] = field(default_factory=list)
     unmapped_types: Counter[str] = field(default_factory=Counter)
     undated: int = 0
+    unplaced: int = 0
+
+    def add_place(self, warning: str) -> None:
+        """Tell of one row's location; of very many, only how many (each row's own reason stays on the row)."""
+        self.unplaced += 1
+        if self.unplaced <= _TOLD_PLACES:
+            self.warnings.append(warning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +105,7 @@ class TableSource:
     label = "Table (CSV, TSV) of incidents or articles"
 
     def recognise(self, item: Item) -> float:
-        """Return 0.8 when the first line is a row of short headers of which two or more are known fields."""
+        """Return 0.8 for a first line of short headers of which two or more are known fields, 0.5 for another table."""
         if is_binary(item.head) or not item.head.strip():
             return 0.0
         head = decode_bytes(item.head)[0].lstrip("\r\n \t")
@@ -113,12 +122,15 @@ class TableSource:
             known = map_columns(headers)
             if known.is_incident_table and len(known.positions) >= 2:
                 return 0.8
+            if len(headers) >= 3 and _looks_regular(head, separator):
+                return 0.5
         return 0.0
 
     def read(self, item: Item, options: Options) -> SourceResult:
         """Read the table."""
         text, _ = decode_bytes(item.read(limit=options.limits.table_bytes))
-        rows = _split_rows(clean_text(text), item.name, options)
+        # a form feed or a vertical tab within a cell must not end its row
+        rows = _split_rows(clean_text(text.translate(_INNER_BREAKS)), item.name, options)
         header_position, header = _find_header(rows, item.name)
         columns = map_columns(header, mapping=options.mapping, name=item.name)
         if not columns.is_incident_table:
@@ -126,9 +138,26 @@ class TableSource:
                 f"{item.name}: none of the columns ({', '.join(columns.headers[:20])}) is known as a place, date, "
                 "type, count, coordinate or text; name them with --map COLUMN=FIELD"
             )
-        body = [(n, r) for n, r in enumerate(rows[header_position + 1 :], start=1) if any(c.strip() for c in r)]
+        rest = rows[header_position + 1 :]
+        if rest and _is_tag_row(rest[0]):
+            rest = rest[1:]
+        body = [(n, r) for n, r in enumerate(rest, start=1) if any(c.strip() for c in r)]
         table = _understand(item.name, header, columns, [r for _, r in body], options)
         return _read_rows(table, body, options)
+
+
+def _is_tag_row(row: Sequence[str]) -> bool:
+    """Return whether a row holds HXL hashtags (hxlstandard.org), which describe the columns and are no data."""
+    cells = [c.strip() for c in row if c.strip()]
+    return bool(cells) and all(re.match(r"#[A-Za-z]", c) for c in cells)
+
+
+def _looks_regular(head: str, separator: str) -> bool:
+    """Return whether the first lines all have the same number of cells: a table, though of unknown columns."""
+    lines = head.split("\n")[:30]
+    rows = list(csv.reader(lines[:-1] if len(lines) > 4 else lines, delimiter=separator))
+    widths = {len(r) for r in rows if r}
+    return len(rows) >= 4 and len(widths) == 1 and widths.pop() >= 3
 
 
 def _split_rows(text: str, name: str, options: Options) -> list[list[str]]:
@@ -238,6 +267,8 @@ def _read_rows(table: _Table, body: Sequence[tuple[int, list[str]]], options: Op
         notes.warnings.append(
             f"{table.name}: {total} rows have a type that is none of ours and became 'other': {shown}"
         )
+    if notes.unplaced > _TOLD_PLACES:
+        notes.warnings.append(f"{table.name}: {notes.unplaced} rows have coordinates that cannot be used")
     if notes.undated:
         notes.warnings.append(f"{table.name}: {notes.undated} articles without a publication date")
     return SourceResult("table", tuple(reports), len(body), tuple(rejected), tuple(notes.warnings), tuple(numbers))
@@ -295,7 +326,7 @@ def _read_incident(table: _Table, number: int, row: Sequence[str], _options: Opt
         source_id=own_id or hash_parts("row", *(f"{k}={v}" for k, v in values.items())),
         title=str(fields["title"]) if "title" in fields else None,
         url=check_url(table.cell(row, "url")),
-        publisher=table.cell(row, "publisher") or None,
+        publisher=next(iter(_read_names(fields)), None),
         published_on=published.start if published and published.precision == "day" else None,
         fields=fields,
         source_values={**values, "_rule": f"type {rule}"} if not table.own else values,
@@ -362,11 +393,11 @@ def _add_point(table: _Table, number: int, row: Sequence[str], fields: dict[str,
     try:
         point = _read_pair(lat, lon) if separate else parse_point(both)
     except CoordinateError as error:
-        notes.warnings.append(f"{table.name}: row {number}: coordinates {shown} left out: {error}")
+        notes.add_place(f"{table.name}: row {number}: coordinates {shown} left out: {error}")
         fields["location_reason"] = f"The source's coordinates {shown} cannot be used: {error}"
         return
     if point == (0.0, 0.0):
-        notes.warnings.append(f"{table.name}: row {number}: coordinates 0, 0 taken as missing")
+        notes.add_place(f"{table.name}: row {number}: coordinates 0, 0 taken as missing")
         fields["location_reason"] = "The source's coordinates are 0, 0, which stands for missing"
         return
     fields["latitude"], fields["longitude"] = point
@@ -472,6 +503,11 @@ def _read_list(cell: str) -> list[str]:
     return list(_iter_parts(cell))
 
 
+def _read_names(fields: Mapping[str, object]) -> list[str]:
+    names = fields.get("source_names")
+    return names if isinstance(names, list) else []
+
+
 def _iter_parts(cell: str) -> Iterator[str]:
     for part in re.split(r"\s*[;|]\s*", cell):
         if part.strip():
@@ -480,8 +516,8 @@ def _iter_parts(cell: str) -> Iterator[str]:
 
 def _add_sources(table: _Table, row: Sequence[str], fields: dict[str, object]) -> None:
     publisher = table.cell(row, "publisher")
-    if publisher and not is_blank(publisher):
+    if publisher and not is_blank(publisher) and not check_url(publisher.split()[0]):
         fields.setdefault("source_names", [" ".join(publisher.split())[:300]])
-    urls = [u for u in (check_url(p) for p in re.split(r"[\s;|]+", table.cell(row, "url"))) if u]
+    urls = [u for u in (check_url(p) for p in re.split(r"[\s;|]+", f"{table.cell(row, 'url')} {publisher}")) if u]
     if urls:
         fields.setdefault("source_urls", list(dict.fromkeys(urls)))
