@@ -59,11 +59,11 @@ class KilledClass(NamedTuple):
 
 
 KILLED_CLASSES: tuple[KilledClass, ...] = (
-    KilledClass("not stated", None, 5.0, 2.1, hollow=True),
-    KilledClass("none", 0, 5.0, 2.1, hollow=False),
-    KilledClass("1–9", 1, 7.0, 2.8, hollow=False),
-    KilledClass("10–49", 10, 9.5, 3.7, hollow=False),
-    KilledClass("50 or more", 50, 12.5, 4.8, hollow=False),
+    KilledClass("not stated", None, 5.0, 2.0, hollow=True),
+    KilledClass("none", 0, 5.0, 2.0, hollow=False),
+    KilledClass("1–9", 1, 7.0, 2.6, hollow=False),
+    KilledClass("10–49", 10, 9.5, 3.3, hollow=False),
+    KilledClass("50 or more", 50, 12.5, 4.2, hollow=False),
 )
 """The sizes, smallest first. A range counts by its lower end, or by its upper end where only that is stated."""
 

@@ -47,7 +47,9 @@ def _get_suffix(fmt: str | None, path: Path | None = None) -> str:
     return suffix
 
 
-def render_pages(briefing: Briefing, *, fmt: str, paper: str = DEFAULT_PAPER, progress: Progress | None = None) -> list[bytes]:
+def render_pages(
+    briefing: Briefing, *, fmt: str, paper: str = DEFAULT_PAPER, progress: Progress | None = None
+) -> list[bytes]:
     """Return the files of a page model: one for PDF, one a page for PNG.
 
     Parameters

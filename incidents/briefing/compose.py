@@ -242,7 +242,9 @@ def _build_marks(records: Sequence[_Record], listed: Sequence[int]) -> tuple[tup
     return tuple(symbols), tuple(made)
 
 
-def _build_headlines(summary: Summary, *, total: int | None, contested: int, rows: Sequence[_Record]) -> tuple[Headline, ...]:
+def _build_headlines(
+    summary: Summary, *, total: int | None, contested: int, rows: Sequence[_Record]
+) -> tuple[Headline, ...]:
     count = int(summary.incidents)
     injured_unstated = sum(1 for r in rows if r["injured_min"] is None and r["injured_max"] is None)
     killed_unstated = sum(1 for r in rows if r["killed_min"] is None and r["killed_max"] is None)
@@ -263,7 +265,11 @@ def _build_headlines(summary: Summary, *, total: int | None, contested: int, row
         Headline("killed, as reported", killed, killed_note),
         Headline("injured, as reported", injured, injured_note),
         Headline("with claims that disagree", f"{contested:,}"),
-        Headline("without a location", f"{int(summary.unlocated):,}", "in the table, not on the map" if summary.unlocated else ""),
+        Headline(
+            "without a location",
+            f"{int(summary.unlocated):,}",
+            "in the table, not on the map" if summary.unlocated else "",
+        ),
     )
 
 
@@ -357,7 +363,7 @@ def build_briefing(
     return Briefing(
         title=heading,
         handling=clean_text(handling),
-        period=describe_period(_none_if_null(summary.first_day), _none_if_null(summary.last_day)),
+        period=describe_period(_none_if_null(summary.first_day), _none_if_null(summary.last_day)) if records else "",
         as_of=format_as_of(as_of or get_now()),
         filters=tuple(clean_text(line) for line in filter.describe()) if filter is not None else (),
         headlines=_build_headlines(

@@ -97,9 +97,7 @@ class Obstacles:
 
 
 def _is_inside(box: Box, frame: Box) -> bool:
-    return (
-        box.left >= frame.left and box.right <= frame.right and box.low >= frame.low and box.high <= frame.high
-    )
+    return box.left >= frame.left and box.right <= frame.right and box.low >= frame.low and box.high <= frame.high
 
 
 def place_label(

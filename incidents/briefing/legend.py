@@ -14,7 +14,7 @@ from incidents.symbols import KILLED_CLASSES, PARENT_STYLES
 __all__ = ["draw_legend", "measure_legend"]
 
 _LINE_MM = 4.1
-_ENTRIES_A_COLUMN = 4
+_ENTRIES_A_COLUMN = 5
 _Draw = Callable[[float, float], None]
 
 
@@ -40,9 +40,8 @@ def draw_legend(sheet: Sheet, briefing: Briefing, drawing: MapDrawing, *, x: flo
         if not entries:
             continue
         sheet.text(left, y + 2.6, heading, size=SIZE.small, bold=True, colour=INK.quiet)
-        for index, (draw, label) in enumerate(entries[: _ENTRIES_A_COLUMN + 1]):
-            step = _LINE_MM * (_ENTRIES_A_COLUMN - 0.2) / len(entries) if len(entries) > _ENTRIES_A_COLUMN else _LINE_MM
-            middle = y + 5.6 + index * step
+        for index, (draw, label) in enumerate(entries):
+            middle = y + 5.6 + index * _LINE_MM
             draw(left + 2.2, middle)
             text = fit_text(label, share * width - 7.0, SIZE.small)
             sheet.text(left + 6.0, middle + SIZE.small * 0.127, text, size=SIZE.small)
@@ -73,7 +72,7 @@ def _list_sizes(sheet: Sheet) -> list[tuple[_Draw, str]]:
             mx,
             my,
             marker="o",
-            diameter=min(diameter, 3.6),
+            diameter=diameter,
             face="white" if hollow else INK.quiet,
             edge=INK.quiet if hollow else "white",
             line=0.9 if hollow else 0.3,

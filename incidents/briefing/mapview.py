@@ -33,6 +33,8 @@ _MERGE_MM = 1.7
 _UNNUMBERED_MM = 1.5
 _LABEL_SIZE = SIZE.body
 _LINE_MM = 2.6
+_WORLD_ASPECT = 1.75
+"""Width to height of world maps; the Earth itself has 2.05, the rest is for scale bar and arrow."""
 _TOWNS, _TOWNS_ASKED = 22, 90
 _TOWN_APART_MM = 7.0
 _COUNTRY_LINE_PT, _ADMIN_LINE_PT = 0.7, 0.35
@@ -43,6 +45,8 @@ class MapDrawing:
     """What came of drawing: for the legend, the notes and the tests."""
 
     view: View
+    frame: Box
+    """Where the map came to lie."""
     boxes: list[Box] = field(default_factory=list)
     """Labels on the map, millimetres on the sheet."""
     unplaced: tuple[int, ...] = ()
@@ -167,9 +171,13 @@ def _draw_base(canvas: _Canvas, base: BaseLayer, focus: frozenset[str]) -> None:
         zorder=2,
     )
     _draw_polygons(canvas, list(base.lakes), facecolors=INK.sea, edgecolors=INK.coast, linewidths=0.2, zorder=2)
-    rivers = [line_of for shape in base.rivers for line_of in shapely.get_parts(shape) if line_of.geom_type == "LineString"]
+    rivers = [
+        line_of for shape in base.rivers for line_of in shapely.get_parts(shape) if line_of.geom_type == "LineString"
+    ]
     canvas.axes.add_collection(
-        LineCollection([np.asarray(river.coords)[:, :2] for river in rivers], colors=INK.river, linewidths=0.5, zorder=2),
+        LineCollection(
+            [np.asarray(river.coords)[:, :2] for river in rivers], colors=INK.river, linewidths=0.5, zorder=2
+        ),
         autolim=False,
     )
     _draw_polygons(canvas, rest + mine, facecolors="none", zorder=3, **line)
@@ -183,7 +191,9 @@ def _draw_occupied(canvas: _Canvas, shapes: tuple[shapely.Geometry, ...]) -> boo
         path = _make_path(shape)
         if path is not None:
             canvas.axes.add_patch(
-                PathPatch(path, facecolor="none", edgecolor=INK.occupied, hatch="\\\\\\\\", linewidth=0.4, alpha=0.8, zorder=4)
+                PathPatch(
+                    path, facecolor="none", edgecolor=INK.occupied, hatch="\\\\\\\\", linewidth=0.4, alpha=0.8, zorder=4
+                )
             )
     return bool(shown)
 
@@ -372,7 +382,9 @@ def _draw_loose_area(canvas: _Canvas, area: Area, taken: Obstacles, drawing: Map
     return []
 
 
-def _draw_names(canvas: _Canvas, shapes: tuple[NamedShape, ...], taken: Obstacles, drawing: MapDrawing, *, size: float, bold: bool) -> None:
+def _draw_names(
+    canvas: _Canvas, shapes: tuple[NamedShape, ...], taken: Obstacles, drawing: MapDrawing, *, size: float, bold: bool
+) -> None:
     """Write the names of areas where they fit inside and nothing else lies."""
     frame_mm = canvas.frame.right - canvas.frame.left
     per_mm = (canvas.view.xlim[1] - canvas.view.xlim[0]) / frame_mm
@@ -451,13 +463,22 @@ def _find_town_room(x: float, y: float, width: float, height: float, *, frame: B
     return None
 
 
+def _choose_length(longest: float) -> float:
+    """Return the greatest of 1, 2, 5, 10, 20, … kilometres (or a tenth of it, …) that is no longer than `longest`."""
+    power = 10.0 ** math.floor(math.log10(longest))
+    return max(step * power for step in (1, 2, 5) if step * power <= longest)
+
+
 def _draw_furniture(canvas: _Canvas, taken: Obstacles) -> None:
     """Draw the scale bar below on the left and the north arrow above on the right, and keep labels off them."""
     frame, view = canvas.frame, canvas.view
+    length = _choose_length(view.width_km * 0.22)
     bar = ScaleBar(
         1.0 / view.scale,
         "m",
-        length_fraction=0.2,
+        fixed_value=length,
+        fixed_units="km",
+        scale_formatter=lambda value, unit: f"{value:,.12g} {unit}",
         width_fraction=0.006,
         location="lower left",
         pad=0.45,
@@ -508,11 +529,15 @@ def draw_map(sheet: Sheet, briefing: Briefing, frame: Box) -> MapDrawing:
     width, height = frame.right - frame.left, frame.high - frame.low
     lons, lats = _choose_extent(briefing.symbols, briefing.areas)
     view = choose_view(lons, lats, aspect=width / height)
+    if view.is_world:  # no empty bands above and below the whole Earth
+        height = min(height, width / _WORLD_ASPECT)
+        frame = Box(frame.left, frame.low, frame.right, frame.low + height)
+        view = choose_view(lons, lats, aspect=width / height)
     axes = sheet.axes(frame.left, frame.low, width, height)
     axes.set_xlim(*view.xlim)
     axes.set_ylim(*view.ylim)
     canvas = _Canvas(sheet, axes, view, frame)
-    drawing = MapDrawing(view)
+    drawing = MapDrawing(view, frame)
     base = cut_base(view)
     _draw_base(canvas, base, briefing.countries)
     drawing.has_occupied = _draw_occupied(canvas, base.occupied)
@@ -540,5 +565,12 @@ def draw_map(sheet: Sheet, briefing: Briefing, frame: Box) -> MapDrawing:
         mine = tuple(a for a in base.admin1 if not briefing.countries or a.country in briefing.countries)
         _draw_names(canvas, mine, taken, drawing, size=SIZE.small, bold=False)
     drawing.unplaced = tuple(sorted(left_out))
+    if not (briefing.symbols or briefing.areas) and briefing.rows:
+        said = "No incident of this briefing has a location that is known."
+        _, line = _measure_label(said, size=SIZE.subtitle)
+        x, y = (frame.left + frame.right) / 2, frame.low + height * 0.47
+        wide = sheet.width_of(said, SIZE.subtitle, bold=True) + 6.0
+        sheet.rectangle(x - wide / 2, y - line - 0.6, wide, 2 * line + 0.6, face="white", edge=INK.rule, alpha=0.92)
+        sheet.text(x, y, said, size=SIZE.subtitle, bold=True, align="center")
     sheet.rectangle(frame.left, frame.low, width, height, edge=INK.coast, line=0.6)
     return drawing

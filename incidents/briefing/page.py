@@ -23,6 +23,9 @@ _NOTE_LINE_MM = 2.55
 _FOOTER_MM = 8.0
 _GAP_MM = 5.0
 _SOURCE_COLUMNS = 2
+_HANDLING_MM = 78.0
+_TITLE_LINES = 2
+_PAGE_TOP_MM = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +54,22 @@ def _draw_headlines(sheet: Sheet, briefing: Briefing, y: float) -> float:
 
 
 def _draw_handling(sheet: Sheet, briefing: Briefing) -> float:
-    """Draw the handling marking in the upper right corner; return its width, millimetres."""
+    """Draw the handling marking in the upper right corner, whole: never cut. Return its width, millimetres."""
     if not briefing.handling:
         return 0.0
     paper = sheet.paper
-    shown = fit_text(make_drawable(briefing.handling.upper())[0], 70.0, SIZE.subtitle, bold=True)
-    width = sheet.width_of(shown, SIZE.subtitle, bold=True) + 4.0
-    sheet.rectangle(paper.right - width, paper.margin - 2.0, width, 5.0, edge=INK.warning, line=0.8)
-    sheet.text(
-        paper.right - width / 2, paper.margin + 1.4, shown, size=SIZE.subtitle, bold=True, colour=INK.warning, align="center"
-    )
+    shown = make_drawable(briefing.handling.upper())[0]
+    for size in (SIZE.subtitle, SIZE.body, SIZE.small, 4.6, 3.8):
+        lines = wrap_text(shown, _HANDLING_MM, size, bold=True)
+        if len(lines) * size * 0.44 <= 10.0:
+            break
+    step = size * 0.44
+    width = max(sheet.width_of(line, size, bold=True) for line in lines) + 4.0
+    top = paper.margin - 2.4
+    sheet.rectangle(paper.right - width, top, width, step * len(lines) + 2.2, edge=INK.warning, line=0.8)
+    for index, line in enumerate(lines):
+        y = top + 1.1 + step * (index + 0.78)
+        sheet.text(paper.right - width / 2, y, line, size=size, bold=True, colour=INK.warning, align="center")
     return width + 4.0
 
 
@@ -69,13 +78,16 @@ def _draw_header(sheet: Sheet, briefing: Briefing) -> float:
     paper = sheet.paper
     reserved = _draw_handling(sheet, briefing)
     title = make_drawable(briefing.title)[0]
-    size = SIZE.title if sheet.width_of(title, SIZE.title, bold=True) < 1.9 * (paper.right - paper.left) else 11.5
+    width = paper.right - paper.left - reserved
+    for size in (SIZE.title, 12.5, 10.5):
+        if len(wrap_text(title, width, size, bold=True)) <= _TITLE_LINES:
+            break
     y = paper.margin - 2.0
-    for line in wrap_text(title, paper.right - paper.left - reserved, size, max_lines=2, bold=True):
+    for line in wrap_text(title, width, size, max_lines=_TITLE_LINES, bold=True):
         y += size * 0.42
         sheet.text(paper.left, y, line, size=size, bold=True)
     y += 4.6
-    facts = f"{briefing.period}  ·  As of {briefing.as_of}"
+    facts = "  ·  ".join(part for part in (briefing.period, f"As of {briefing.as_of}") if part)
     sheet.text(paper.left, y, facts, size=SIZE.subtitle, colour=INK.quiet)
     if briefing.filters:
         said = make_drawable("Shown: " + "; ".join(briefing.filters))[0]
@@ -97,9 +109,7 @@ def _draw_footer(sheet: Sheet, briefing: Briefing, *, page: int, pages: int) -> 
             paper.left, y, fit_text(make_drawable(line)[0], width, SIZE.small), size=SIZE.small, colour=INK.quiet
         )
         y += 2.45
-    sheet.text(
-        paper.right, paper.bottom - _FOOTER_MM + 2.6, label, size=SIZE.small, colour=INK.quiet, align="right"
-    )
+    sheet.text(paper.right, paper.bottom - _FOOTER_MM + 2.6, label, size=SIZE.small, colour=INK.quiet, align="right")
 
 
 def _draw_notes(sheet: Sheet, lines: tuple[str, ...], *, x: float, y: float) -> None:
@@ -245,7 +255,7 @@ def _draw_first(
     legend_height = measure_legend(briefing)
     frame = Box(paper.left, top, paper.left + map_width, bottom - legend_height - 2.0)
     drawing = draw_map(sheet, briefing, frame)
-    draw_legend(sheet, briefing, drawing, x=paper.left, y=frame.high + 2.0, width=map_width)
+    draw_legend(sheet, briefing, drawing, x=paper.left, y=drawing.frame.high + 2.0, width=map_width)
 
     x = paper.right - paper.table_width
     notes = [
@@ -304,7 +314,7 @@ def draw_pages(briefing: Briefing, paper: Paper, *, progress: Progress | None = 
     wide = get_columns(paper.left, paper.right - paper.left)
     sheet = Sheet(paper)
     taken, blocks, _ = _draw_first(sheet, briefing, [lay_out_row(row, narrow) for row in briefing.rows], narrow)
-    top = paper.margin + 8.0
+    top = paper.margin + _PAGE_TOP_MM
     rest = [lay_out_row(row, wide) for row in briefing.rows[taken:]]
     plan = _Flow(rest, wide, blocks).plan(paper, top)
     pages = 1 + len(plan)
@@ -315,9 +325,11 @@ def draw_pages(briefing: Briefing, paper: Paper, *, progress: Progress | None = 
     for number, steps in enumerate(plan, start=2):
         sheet = Sheet(paper)
         reserved = _draw_handling(sheet, briefing)
-        title = fit_text(make_drawable(briefing.title)[0], paper.right - paper.left - reserved, SIZE.headline * 0.7, bold=True)
+        title = fit_text(
+            make_drawable(briefing.title)[0], paper.right - paper.left - reserved, SIZE.headline * 0.7, bold=True
+        )
         sheet.text(paper.left, paper.margin + 1.4, title, size=SIZE.headline * 0.7, bold=True)
-        sheet.rule(paper.left, paper.margin + 4.6, paper.right, paper.margin + 4.6)
+        sheet.rule(paper.left, paper.margin + 7.0, paper.right, paper.margin + 7.0)
         for step in steps:
             step(sheet)
         _draw_footer(sheet, briefing, page=number, pages=pages)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 __all__ = ["View", "choose_view", "clip_shapes", "project_shapes", "unwrap_lons"]
 
-_MIN_SPAN_M = 120_000.0
+_MIN_SPAN_M = 260_000.0
 """One incident alone is shown with this much of its surroundings, so that a reader sees where it is."""
 _PADDING = 0.16
 _WORLD_SPAN_DEG = 140.0
@@ -68,7 +68,9 @@ class View:
         """Width of the frame on the ground at its centre, kilometres."""
         return (self.xlim[1] - self.xlim[0]) / self.scale / 1000.0
 
-    def project(self, lons: Sequence[float] | NDArray[np.float64], lats: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+    def project(
+        self, lons: Sequence[float] | NDArray[np.float64], lats: Sequence[float] | NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """Return points as an (n, 2) array of projected metres; infinite where the projection has no place for one."""
         x, y = _get_transformer(self.proj4).transform(np.asarray(lons, float), np.asarray(lats, float))
         return np.column_stack([x, y])
@@ -131,7 +133,9 @@ def _frame_limits(
     )
 
 
-def _get_box(proj4: str, xlim: tuple[float, float], ylim: tuple[float, float], lon0: float) -> tuple[float, float, float, float]:
+def _get_box(
+    proj4: str, xlim: tuple[float, float], ylim: tuple[float, float], lon0: float
+) -> tuple[float, float, float, float]:
     """Return the degrees that lie in a frame, a little more at the edges."""
     xs, ys = np.meshgrid(np.linspace(*xlim, 41), np.linspace(*ylim, 41))
     lons, lats = _get_transformer(proj4).transform(xs.ravel(), ys.ravel(), direction="INVERSE")
@@ -230,7 +234,8 @@ def clip_shapes(shapes: NDArray[np.object_], box: tuple[float, float, float, flo
         if both.any():
             # a hair's breadth of overlap closes the seam that the antimeridian cut into the source data
             joined[both] = shapely.union(
-                shapely.buffer(clipped[both], 1e-6, join_style="mitre"), shapely.buffer(part[both], 1e-6, join_style="mitre")
+                shapely.buffer(clipped[both], 1e-6, join_style="mitre"),
+                shapely.buffer(part[both], 1e-6, join_style="mitre"),
             )
         clipped = joined
     return clipped

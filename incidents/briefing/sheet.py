@@ -124,7 +124,14 @@ class Sheet:
         """Draw a rectangle from its upper left corner; `line` in points."""
         self.figure.add_artist(
             Rectangle(
-                (x, y), width, height, facecolor=face, edgecolor=edge, linewidth=line, transform=self.transform, **options
+                (x, y),
+                width,
+                height,
+                facecolor=face,
+                edgecolor=edge,
+                linewidth=line,
+                transform=self.transform,
+                **options,
             )
         )
 

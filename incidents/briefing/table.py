@@ -77,9 +77,7 @@ def get_columns(left: float, width: float) -> tuple[Column, ...]:
 
 
 def _break(text: str, column: Column, *, max_lines: int, bold: bool = False, quiet: bool = False) -> tuple[_Line, ...]:
-    lines = wrap_text(
-        make_drawable(text)[0], column.width - _GUTTER_MM, SIZE.body, max_lines=max_lines, bold=bold
-    )
+    lines = wrap_text(make_drawable(text)[0], column.width - _GUTTER_MM, SIZE.body, max_lines=max_lines, bold=bold)
     return tuple(_Line(line, quiet, bold) for line in lines)
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "get_now",
 ]
 
+
 def describe_period(first: date | None, last: date | None) -> str:
     """Return a period in words; ``Dates not stated`` where there is none."""
     if first is None or last is None:
