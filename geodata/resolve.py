@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from types import MappingProxyType
 
 import shapely
@@ -32,14 +33,14 @@ AMBIGUOUS_MARGIN = 0.75
 
 _FAMOUS = 300_000  # people; a city of this size may be meant in any report
 _NEAR_BORDER_DEGREES = 0.7  # about 60 km: towns across the border belong to the story
-_CANDIDATES = 60  # of the most common names only the most populous bearers are weighed
+_CANDIDATES = 400  # of the most common names only the most populous bearers are weighed
 
 _MATCH_POINTS = {
     "user": 1.5,
     "curated": 0.5,
     "primary": 0.3,
     "folded": 0.2,
-    "alternate": -0.4,
+    "alternate": -0.3,
     "stripped": -0.6,
     "article": -0.2,
     "historic": -2.5,
@@ -126,11 +127,24 @@ def resolve_name(
         if compass is not None:
             return compass
         return Resolution(written, None, (), ambiguous=False, reason=f"No place called {written} is known.")
-    weighed = [_weigh(candidate, context=context, hint=hint, container=container) for candidate in found]
+    shared = any(c.place.kind == "country" for c in found)
+    # a region that bears the name keeps an old name of its town alive: Kirovohrad, Dnipropetrovsk
+    areas = frozenset(c.place.admin1_code for c in found if c.place.kind == "admin1")
+    weighed = [
+        _weigh(
+            candidate,
+            context=context,
+            hint=hint,
+            container=container,
+            namesake_of_country=shared,
+            namesake_areas=areas,
+        )
+        for candidate in found
+    ]
     weighed.sort(key=lambda pair: (-pair[0], -pair[1].place.population, pair[1].place.geonameid or 0))
     candidates = _share(weighed)
     best, points = candidates[0], weighed[0][0]
-    objection = _find_objection(best.place, points, context=context, container=container, kind=best.match_kind)
+    objection = _find_objection(best, points, context=context, container=container)
     if objection:
         return Resolution(written, None, candidates, ambiguous=False, reason=objection)
     rival = next((i for i, c in enumerate(candidates[1:], 1) if not _is_same(best.place, c.place)), None)
@@ -174,12 +188,34 @@ def _try_compass(name: str, *, gazetteer: Gazetteer, context: Context) -> Resolu
     return None
 
 
+def _get_likeness(candidate: Candidate) -> float:
+    """Measure how much an alternate name shares with the current one, 0 to 1; 1 in other scripts, which are not judged.
+
+    Unlike names are old or exotic ("Oleksandrivka" once was a part of Donetsk), so the place's population says little.
+    """
+    one, other = fold(candidate.matched_name), fold(candidate.place.name)
+    if not (one.isascii() and other.isascii()):
+        return 1.0
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
 def _weigh(
-    candidate: Candidate, *, context: Context, hint: str | None, container: Place | None
+    candidate: Candidate,
+    *,
+    context: Context,
+    hint: str | None,
+    container: Place | None,
+    namesake_of_country: bool,
+    namesake_areas: frozenset[str | None],
 ) -> tuple[float, Candidate]:
     place = candidate.place
     points = _get_prior(place) + _MATCH_POINTS.get(candidate.match_kind, 0.0)
     reasons: list[str] = []
+    if candidate.match_kind == "alternate" and place.kind == "settlement" and place.admin1_code not in namesake_areas:
+        likeness = _get_likeness(candidate)
+        points -= 1.5 if likeness < 0.5 else 0.4 if likeness < 0.75 else 0.0
+    if namesake_of_country and place.kind in {"settlement", "admin2", "site"}:
+        points -= 1.5
     if candidate.match_kind in _MATCH_WORDS:
         reasons.append(f"{candidate.matched_name} is {_MATCH_WORDS[candidate.match_kind]}")
     if hint:
@@ -202,8 +238,8 @@ def _get_prior(place: Place) -> float:
     if place.kind == "settlement":
         return max(size, 2.3) + (0.8 if place.feature_code == "PPLC" else 0.0)
     return {
-        "country": 7.5,
-        "macro_region": 5.2,
+        "country": 8.5,
+        "macro_region": 6.2,
         "water": 5.0,
         "admin1": 3.0 + 0.25 * size,
         "site": 4.0,
@@ -212,9 +248,11 @@ def _get_prior(place: Place) -> float:
 
 
 def _weigh_country(place: Place, context: Context) -> tuple[float, str]:
-    if not context.countries or place.country is None or place.kind == "country":
+    if not context.countries or place.country is None:
         return 0.0, ""
     weight = context.countries.get(place.country, 0.0)
+    if place.kind == "country":
+        return (1.0, "") if weight > 0 else (-1.2, "")
     country = load_country_table().get(place.country)
     name = country.name if country else place.country
     if weight > 0:
@@ -222,9 +260,11 @@ def _weigh_country(place: Place, context: Context) -> tuple[float, str]:
         points = 1.5 + 1.5 * share
         if place.admin1_code and context.admin1.get(place.admin1_code, 0.0) > 0:
             share = context.admin1[place.admin1_code] / sum(context.admin1.values())
-            return points + 0.6 + 0.6 * share, f"in {place.admin1 or place.admin1_code}, which the report names"
+            return points + 1.0 + share, f"in {place.admin1 or place.admin1_code}, which the report names"
         return points, f"in {name}, which the report names"
-    return -2.5, f"in {name}, which the report does not name"
+    # the largest cities are named in reports about anywhere
+    loss = -1.8 if place.population >= 1_000_000 else -2.5
+    return loss, f"in {name}, which the report does not name"
 
 
 def _weigh_company(place: Place, context: Context) -> tuple[float, str]:
@@ -290,12 +330,13 @@ def _share(weighed: list[tuple[float, Candidate]]) -> tuple[Candidate, ...]:
     )
 
 
-def _find_objection(place: Place, points: float, *, context: Context, container: Place | None, kind: str) -> str:
+def _find_objection(candidate: Candidate, points: float, *, context: Context, container: Place | None) -> str:
     """Say why even the best candidate is not believable; empty when it is."""
+    place, kind = candidate.place, candidate.match_kind
     country = load_country_table().get(place.country or "")
     where = country.name if country else place.country or "an unnamed place"
     if container is not None and _is_inside(place, container) is False:
-        return f"No {place.name} is known in {container.name}, only a namesake in {place.admin1 or where}."
+        return f"No {candidate.matched_name} is known in {container.name}, only a namesake in {place.admin1 or where}."
     if not context.countries or place.kind in {"country", "macro_region", "water"}:
         return ""
     if container is not None or context.countries.get(place.country or "", 0.0) > 0:
@@ -303,6 +344,8 @@ def _find_objection(place: Place, points: float, *, context: Context, container:
     famous = place.feature_code == "PPLC" or (place.population >= _FAMOUS and place.kind in {"settlement", "admin1"})
     if famous and kind in {"primary", "folded", "curated", "user"}:
         return ""
+    if place.population >= 1_000_000 and len(candidate.matched_name) > 4:
+        return ""  # Bombay, Saigon, Rangoon
     if place.kind == "admin1" and kind in {"primary", "curated", "folded"}:
         return ""
     if points > 6.0 or _is_across_the_border(place, context):
@@ -329,18 +372,16 @@ def _is_same(one: Place, other: Place) -> bool:
     """Tell whether two entries are one place for a reader: a town and its own district, two entries of one spot."""
     if one.geonameid and one.geonameid == other.geonameid:
         return True
-    if one.kind in {"country", "macro_region"} and one.country and one.country == other.country and other.kind != "country":
-        return True  # Gaza and Gaza Strip: the wider reading holds the narrower
-    if one.country != other.country or one.lat is None or other.lat is None or one.lon is None or other.lon is None:
+    if one.country != other.country or one.country is None:
         return False
-    km = distance_km(one.lat, one.lon, other.lat, other.lon)
-    if one.kind == other.kind:
-        return km < 5
-    # a town and the area of its name: the words, not the doubt, decide between them
-    areas = {"admin1", "admin2"}
-    if one.kind in areas or other.kind in areas:
-        return km < 15 or one.admin1_code == other.admin1_code
-    return km < 5
+    kinds = {one.kind, other.kind}
+    if kinds & {"country", "macro_region"} and len(kinds) > 1:
+        return True  # Gaza City and the Gaza Strip: the wider reading holds the narrower
+    if kinds & {"admin1", "admin2"} and one.admin1_code == other.admin1_code:
+        return True  # a town and the area of its name: the words, not the doubt, decide between them
+    if one.lat is None or other.lat is None or one.lon is None or other.lon is None:
+        return False
+    return distance_km(one.lat, one.lon, other.lat, other.lon) < (15 if len(kinds) > 1 else 5)
 
 
 def _explain(candidates: tuple[Candidate, ...], rival: int | None, *, ambiguous: bool) -> str:
