@@ -19,6 +19,7 @@ from incidents.briefing import PAPERS, build_briefing, get_page_path, render_bri
 from incidents.briefing.model import Briefing, join_numbers
 from incidents.briefing.page import draw_pages
 from incidents.errors import ExportError, UnknownName
+from incidents.filters import Filter
 from incidents.schema import conform
 
 AS_OF = datetime(2026, 12, 1, 14, 5, tzinfo=UTC)
@@ -60,7 +61,7 @@ def make_frame(rows: list[dict[str, object]]) -> gpd.GeoDataFrame:
 
 
 def make_cloud(count: int, *, seed: int = 7) -> gpd.GeoDataFrame:
-    dice = random.Random(seed)
+    dice = random.Random(seed)  # noqa: S311 - made-up incidents, not secrets
     rows = []
     for number in range(count):
         killed = dice.choice([None, 0, 1, 4, 12, 60])
@@ -267,6 +268,14 @@ def test_claims_that_disagree_are_listed_side_by_side() -> None:
     assert briefing.rows[0].claims == "killed: 50 or more (Ministry), 4 children (not named denies)"
     assert all(not row.claims for row in briefing.rows[1:])
     assert "50 or more (Ministry)" in read_pdf(render_pages(briefing, fmt="pdf")[0])
+
+
+def test_the_filters_stand_on_the_page_in_words() -> None:
+    chosen = Filter(killed_min=10, killed_unstated=False, date_from=date(2024, 5, 1))
+    briefing = build_briefing(sample(), as_of=AS_OF, filter=chosen)
+    assert briefing.filters == tuple(chosen.describe())
+    text = read_pdf(render_pages(briefing, fmt="pdf")[0])
+    assert "killed: 10 or more" in text
 
 
 def test_numbers_are_joined_as_people_write_them() -> None:

@@ -36,14 +36,16 @@ def test_labels_never_lie_on_labels_symbols_or_the_frame(places: list[tuple[floa
     )
     placed = [label.box for label in labels if label is not None]
     for box in placed:
-        assert box.left >= 0 and box.right <= 150 and box.low >= 0 and box.high <= 120
+        assert min(box.left, box.low) >= 0
+        assert box.right <= 150
+        assert box.high <= 120
         assert not any(box.overlaps(other) for other in [*anchors, *furniture])
     assert not any(a.overlaps(b) for a, b in itertools.combinations(placed, 2))
 
 
 def test_labels_of_a_crowd_find_room_with_leaders() -> None:
-    anchors = [Box.around(75 + 2.2 * (n % 6), 60 + 2.2 * (n // 6), 2.0, 2.0) for n in range(36)]
-    labels = place_labels(anchors, [(4.5, 2.6)] * 36, frame=FRAME, taken=Obstacles())
+    anchors = [Box.around(75 + 3.2 * (n % 5), 60 + 3.2 * (n // 5), 2.0, 2.0) for n in range(25)]
+    labels = place_labels(anchors, [(4.5, 2.6)] * 25, frame=FRAME, taken=Obstacles())
     assert all(label is not None for label in labels)
     assert any(label is not None and label.leader is not None for label in labels)
 
@@ -55,7 +57,7 @@ def test_labels_of_a_crowd_find_room_with_leaders() -> None:
         ([178.0, -172.0], (178.0, 188.0)),
         ([-170.0], (-170.0, -170.0)),
         ([180.0, -180.0], (-180.0, -180.0)),
-        ([-179.0, 0.0, 30.0], (-179.0, 30.0)),
+        ([-179.0, 0.0, 30.0], (0.0, 181.0)),
     ],
 )
 def test_longitudes_are_taken_together_the_short_way(given_lons: list[float], expected: tuple[float, float]) -> None:
@@ -68,8 +70,8 @@ def test_every_point_lies_in_the_view(places: list[tuple[float, float]], aspect:
     view = choose_view([p[0] for p in places], [p[1] for p in places], aspect=aspect)
     xy = view.project([p[0] for p in places], [p[1] for p in places])
     assert np.isfinite(xy).all()
-    assert (xy[:, 0] >= view.xlim[0]).all() and (xy[:, 0] <= view.xlim[1]).all()
-    assert (xy[:, 1] >= view.ylim[0]).all() and (xy[:, 1] <= view.ylim[1]).all()
+    low, high = np.array([view.xlim[0], view.ylim[0]]), np.array([view.xlim[1], view.ylim[1]])
+    assert ((xy >= low) & (xy <= high)).all()
     assert (view.xlim[1] - view.xlim[0]) / (view.ylim[1] - view.ylim[0]) == pytest.approx(aspect)
     west, south, east, north = view.box
     for lon, lat in places:

@@ -39,7 +39,7 @@ __all__ = [
 
 def _get_suffix(fmt: str | None, path: Path | None = None) -> str:
     """Return the key of `FORMATS` for a format's name or a path's ending."""
-    wanted = fmt if fmt else (path.suffix if path is not None else "")
+    wanted = fmt or (path.suffix if path is not None else "")
     suffix = f".{wanted.lower().lstrip('.')}"
     if suffix not in FORMATS:
         known = ", ".join(sorted(known.lstrip(".") for known in FORMATS))
@@ -92,7 +92,7 @@ def render_briefing(
 ) -> bytes:
     """Return a briefing as bytes: the whole PDF, or the first page as PNG.
 
-    See `build_briefing` for the parameters, `render_pages` for all pages of a PNG.
+    The parameters are those of `build_briefing`; `render_pages` gives all pages of a PNG.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def render_briefing(
 
 
 def get_page_path(path: Path, page: int) -> Path:
-    """Return the file of a page where each has its own: ``name.png``, ``name-2.png``, …"""
+    """Return the file of a page where each has its own: ``name.png``, then ``name-2.png`` and so on."""
     return path if page == 1 else path.with_name(f"{path.stem}-{page}{path.suffix}")
 
 

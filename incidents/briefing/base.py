@@ -8,10 +8,10 @@ from functools import lru_cache
 import geopandas as gpd
 import numpy as np
 import shapely
-from geodata.boundaries import get_area, load_admin1, load_base_layers
-from geodata.errors import BoundaryNotFound
 from numpy.typing import NDArray
 
+from geodata.boundaries import get_area, load_admin1, load_base_layers
+from geodata.errors import BoundaryNotFound
 from incidents.briefing.projection import View, clip_shapes, project_shapes
 
 __all__ = ["BaseLayer", "NamedShape", "cut_area", "cut_base", "get_outline"]

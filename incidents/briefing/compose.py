@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import geopandas as gpd
 import pandas as pd
-from geodata.place import COARSE_PRECISIONS
 
+from geodata.place import COARSE_PRECISIONS
 from incidents.briefing.model import Area, Briefing, Headline, Row, Source, Symbol
 from incidents.briefing.text import clean_text, make_drawable
 from incidents.briefing.words import (
@@ -242,22 +242,18 @@ def _build_marks(records: Sequence[_Record], listed: Sequence[int]) -> tuple[tup
     return tuple(symbols), tuple(made)
 
 
-def _build_headlines(
-    summary: Summary, *, total: int | None, contested: int, rows: Sequence[_Record]
-) -> tuple[Headline, ...]:
-    count = int(summary.incidents)
-    injured_unstated = sum(1 for r in rows if r["injured_min"] is None and r["injured_max"] is None)
-    killed_unstated = sum(1 for r in rows if r["killed_min"] is None and r["killed_max"] is None)
+def _build_headlines(summary: Summary, *, total: int | None, contested: int) -> tuple[Headline, ...]:
+    count = summary.incidents
     killed, killed_note = describe_total(
-        _none_if_null(summary.killed_min),
-        _none_if_null(summary.killed_max),
-        unstated=killed_unstated,
+        summary.killed_min,
+        summary.killed_max,
+        unstated=summary.killed_unstated,
         incidents=count,
     )
     injured, injured_note = describe_total(
-        _none_if_null(summary.injured_min),
-        _none_if_null(summary.injured_max),
-        unstated=injured_unstated,
+        summary.injured_min,
+        summary.injured_max,
+        unstated=summary.injured_unstated,
         incidents=count,
     )
     return (
@@ -267,14 +263,14 @@ def _build_headlines(
         Headline("with claims that disagree", f"{contested:,}"),
         Headline(
             "without a location",
-            f"{int(summary.unlocated):,}",
+            f"{summary.unlocated:,}",
             "in the table, not on the map" if summary.unlocated else "",
         ),
     )
 
 
 def _build_notes(
-    records: Sequence[_Record], rows: Sequence[Row], *, max_rows: int, checked: int, missing_scripts: frozenset[str]
+    records: Sequence[_Record], rows: Sequence[Row], *, checked: int, missing_scripts: frozenset[str]
 ) -> tuple[str, ...]:
     count = len(records)
     notes = ["Reported by the sources named, not verified."]
@@ -363,18 +359,16 @@ def build_briefing(
     return Briefing(
         title=heading,
         handling=clean_text(handling),
-        period=describe_period(_none_if_null(summary.first_day), _none_if_null(summary.last_day)) if records else "",
+        period=describe_period(summary.first_day, summary.last_day) if records else "",
         as_of=format_as_of(as_of or get_now()),
         filters=tuple(clean_text(line) for line in filter.describe()) if filter is not None else (),
-        headlines=_build_headlines(
-            summary, total=total, contested=int(frame["contested"].fillna(value=False).sum()), rows=records
-        ),
+        headlines=_build_headlines(summary, total=total, contested=int(frame["contested"].fillna(value=False).sum())),
         symbols=symbols,
         areas=areas,
         rows=rows,
         more_rows=len(records) - len(rows),
         sources=sources,
-        notes=_build_notes(records, rows, max_rows=max_rows, checked=checked, missing_scripts=missing),
+        notes=_build_notes(records, rows, checked=checked, missing_scripts=missing),
         credits=CREDITS,
         countries=frozenset(countries),
     )

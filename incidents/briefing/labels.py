@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ _DIRECTIONS = (45, 135, 315, 225, 0, 180, 90, 270, 22, 158, 202, 338, 68, 112, 2
 """Degrees from the right, counter-clockwise; right above first, as cartographers like it (Imhof 1975)."""
 _REACHES = (0.0, 2.5, 5.0, 8.0, 11.0, 15.0, 20.0, 26.0, 33.0)
 """Millimetres between symbol and label that are tried, nearest first."""
+_FINE_DIRECTIONS = tuple(range(7, 367, 9))
+_FINE_REACHES = tuple(float(reach) for reach in range(3, 72, 3))
+"""A second, closer search for the labels of a crowd."""
 _LEADER_FROM = 2.0
 
 
@@ -124,8 +128,8 @@ def place_label(
     """
     x, y = anchor.centre
     half_width, half_height = (anchor.right - anchor.left) / 2, (anchor.high - anchor.low) / 2
-    for reach in _REACHES:
-        for degrees in _DIRECTIONS:
+    for reaches, directions in ((_REACHES, _DIRECTIONS), (_FINE_REACHES, _FINE_DIRECTIONS)):
+        for reach, degrees in itertools.product(reaches, directions):
             cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
             along = half_width + width / 2 + reach + 0.3
             across = half_height + height / 2 + reach + 0.3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from incidents.briefing.mapview import MIXED, MapDrawing
 from incidents.briefing.model import Briefing
@@ -15,7 +16,7 @@ __all__ = ["draw_legend", "measure_legend"]
 
 _LINE_MM = 4.1
 _ENTRIES_A_COLUMN = 5
-_Draw = Callable[[float, float], None]
+_Draw = Callable[[float, float], object]
 
 
 def measure_legend(briefing: Briefing) -> float:
@@ -48,21 +49,15 @@ def draw_legend(sheet: Sheet, briefing: Briefing, drawing: MapDrawing, *, x: flo
 
 
 def _list_kinds(sheet: Sheet, briefing: Briefing, drawing: MapDrawing) -> list[tuple[_Draw, str]]:
-    present = {mark.parent for mark in (*briefing.symbols, *briefing.areas)}
+    present = {symbol.parent for symbol in briefing.symbols} | {area.parent for area in briefing.areas}
     entries: list[tuple[_Draw, str]] = []
     for parent, style in PARENT_STYLES.items():
         if parent in present:
-            entries.append(
-                (
-                    lambda mx, my, s=style: sheet.mark(mx, my, marker=s.marker, diameter=2.8, face=s.colour, line=0.4),
-                    parent,
-                )
-            )
+            draw = partial(sheet.mark, marker=style.marker, diameter=2.8, face=style.colour, line=0.4)
+            entries.append((draw, parent))
     if drawing.has_mixed:
         colour, marker = MIXED
-        entries.append(
-            (lambda mx, my: sheet.mark(mx, my, marker=marker, diameter=2.8, face=colour, line=0.4), "Several types")
-        )
+        entries.append((partial(sheet.mark, marker=marker, diameter=2.8, face=colour, line=0.4), "Several types"))
     return entries
 
 
@@ -78,7 +73,7 @@ def _list_sizes(sheet: Sheet) -> list[tuple[_Draw, str]]:
             line=0.9 if hollow else 0.3,
         )
 
-    return [(lambda mx, my, k=k: draw(mx, my, k.diameter_mm, hollow=k.hollow), k.label) for k in KILLED_CLASSES]
+    return [(partial(draw, diameter=k.diameter_mm, hollow=k.hollow), k.label) for k in KILLED_CLASSES]
 
 
 def _list_others(sheet: Sheet, drawing: MapDrawing) -> list[tuple[_Draw, str]]:
@@ -88,14 +83,14 @@ def _list_others(sheet: Sheet, drawing: MapDrawing) -> list[tuple[_Draw, str]]:
         sheet.rectangle(mx - 2.0, my - 1.2, 4.0, 2.4, edge=colour, line=0.5, hatch=hatch)
 
     if drawing.has_areas:
-        entries.append((lambda mx, my: patch(mx, my, INK.area, "//////"), "Somewhere in this area"))
+        entries.append((partial(patch, colour=INK.area, hatch="//////"), "Somewhere in this area"))
     if drawing.has_loose_areas:
         entries.append(
             (
-                lambda mx, my: sheet.mark(mx, my, marker="o", diameter=3.0, face="none", edge=INK.area, line=0.9),
+                partial(sheet.mark, marker="o", diameter=3.0, face="none", edge=INK.area, line=0.9),
                 "Somewhere around here",
             )
         )
     if drawing.has_occupied:
-        entries.append((lambda mx, my: patch(mx, my, INK.occupied, "\\\\\\\\\\\\"), "Occupied territory"))
+        entries.append((partial(patch, colour=INK.occupied, hatch="\\\\\\\\\\\\"), "Occupied territory"))
     return entries

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from incidents.briefing.labels import Box
 from incidents.briefing.legend import draw_legend, measure_legend
@@ -19,6 +20,7 @@ __all__ = ["Progress", "draw_pages"]
 Progress = Callable[[int, int], None]
 """Called with (pages drawn, pages in all)."""
 
+_Step = Callable[[Sheet], object]
 _NOTE_LINE_MM = 2.55
 _FOOTER_MM = 8.0
 _GAP_MM = 5.0
@@ -169,10 +171,10 @@ class _Flow:
         self.columns = columns
         self.blocks = blocks
 
-    def plan(self, paper: Paper, top: float) -> list[list[Callable[[Sheet], None]]]:
+    def plan(self, paper: Paper, top: float) -> list[list[_Step]]:
         """Return the drawing steps of each page."""
         limit = paper.bottom - _FOOTER_MM - 3.0
-        pages: list[list[Callable[[Sheet], None]]] = []
+        pages: list[list[_Step]] = []
         y = limit + 1.0
 
         def turn() -> float:
@@ -185,21 +187,21 @@ class _Flow:
             for layout in self.rows:
                 if y + layout.height > limit:
                     y = self._put_head(pages, turn())
-                pages[-1].append(lambda s, r=layout, at=y: _drop(draw_row(s, r, self.columns, at)))
+                pages[-1].append(partial(draw_row, layout=layout, columns=self.columns, y=y))
                 y += layout.height
             y += 3.0
         for block in self.blocks:
             y = self._put_block(block, pages, y, paper=paper, limit=limit, turn=turn)
         return pages
 
-    def _put_head(self, pages: list[list[Callable[[Sheet], None]]], y: float) -> float:
-        pages[-1].append(lambda s, at=y: _drop(draw_head(s, self.columns, at)))
+    def _put_head(self, pages: list[list[_Step]], y: float) -> float:
+        pages[-1].append(partial(draw_head, columns=self.columns, y=y))
         return y + 5.2
 
     @staticmethod
     def _put_block(
         block: _Block,
-        pages: list[list[Callable[[Sheet], None]]],
+        pages: list[list[_Step]],
         y: float,
         *,
         paper: Paper,
@@ -214,9 +216,7 @@ class _Flow:
             if not pages or y + 14.0 > limit:
                 y = turn()
             pages[-1].append(
-                lambda s, at=y, h=heading: _drop(
-                    _draw_block_head(s, h, x=paper.left, y=at, width=paper.right - paper.left)
-                )
+                partial(_draw_block_head, heading=heading, x=paper.left, y=y, width=paper.right - paper.left)
             )
             y += 6.0
             heights = [len(lines) * _NOTE_LINE_MM + 0.5 for _, lines in entries]
@@ -227,9 +227,7 @@ class _Flow:
                 while entries and at + heights[0] <= y + room + 0.01:
                     mark, lines = entries.pop(0)
                     x = paper.left + column * (width + _GAP_MM)
-                    pages[-1].append(
-                        lambda s, m=mark, ls=lines, left=x, top=at: _drop(_draw_entry(s, m, ls, x=left, y=top))
-                    )
+                    pages[-1].append(partial(_draw_entry, mark=mark, lines=lines, x=x, y=at))
                     at += heights.pop(0)
                 lowest = max(lowest, at)
             y = lowest + 3.0
@@ -237,10 +235,6 @@ class _Flow:
                 heading = f"{block.heading}, continued"
                 y = limit + 1.0
         return y
-
-
-def _drop(_value: float) -> None:
-    """Turn a drawing step that returns where it ended into one that returns nothing."""
 
 
 def _draw_first(

@@ -109,14 +109,10 @@ def _choose_proj4(west: float, east: float, south: float, north: float) -> tuple
     nearest, farthest = sorted((abs(south), abs(north)))
     one_side = south * north > 0
     if one_side and nearest > 12.0 and farthest < 72.0 and north - south < 40.0 and east - west < 70.0:
-        sixth = max((north - south) / 6.0, 0.2)
-        return (
-            f"+proj=lcc +lat_0={lat0:.4f} +lon_0={lon0:.4f} +lat_1={south + sixth:.4f} +lat_2={north - sixth:.4f} {datum}"
-            if north - south > 0.8
-            else f"+proj=lcc +lat_0={lat0:.4f} +lon_0={lon0:.4f} +lat_1={lat0:.4f} {datum}",
-            "Lambert conformal conic",
-            False,
-        )
+        sixth = (north - south) / 6.0  # standard parallels a sixth from the edges keep the scale even
+        parallels = f"+lat_1={south + sixth:.4f} +lat_2={north - sixth:.4f}" if sixth > 0.15 else f"+lat_1={lat0:.4f}"
+        proj4 = f"+proj=lcc +lat_0={lat0:.4f} +lon_0={lon0:.4f} {parallels} {datum}"
+        return proj4, "Lambert conformal conic", False
     return f"+proj=laea +lat_0={lat0:.4f} +lon_0={lon0:.4f} {datum}", "Lambert azimuthal equal-area", False
 
 

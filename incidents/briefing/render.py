@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import Any
 
 import matplotlib as mpl
 import pypdf
@@ -28,7 +29,7 @@ _PAGES_IN_MEMORY = 2
 _PROGRAM = "Incident Atlas"
 _DRAWING = threading.Lock()
 """Matplotlib is not safe to draw with from several threads at once; a server draws one briefing after another."""
-_SETTINGS: dict[str, object] = {
+_SETTINGS: dict[Any, Any] = {
     "pdf.fonttype": 42,  # TrueType, so that text can be searched, copied and edited
     "pdf.compression": 6,
     "text.usetex": False,
@@ -53,14 +54,14 @@ def _drawing() -> Iterator[None]:
 def render_png(briefing: Briefing, paper: Paper, *, progress: Progress | None = None) -> list[bytes]:
     """Return the pages as PNG pictures of 300 dpi, one each."""
     futures: list[Future[bytes]] = []
-    renderer: RendererAgg | None = None
+    renderer: Any = None  # matplotlib publishes no types for its Agg renderer
     # a page is packed (which lets other threads run) while the next one is drawn
     with _drawing(), ThreadPoolExecutor(max_workers=1) as packer:
         for number, sheet in enumerate(draw_pages(briefing, paper, progress=progress), start=1):
             sheet.figure.set_dpi(PNG_DPI)
             size = sheet.figure.bbox.size
             if renderer is None:  # one sheet of pixels serves all pages
-                renderer = RendererAgg(round(size[0]), round(size[1]), PNG_DPI)
+                renderer = RendererAgg(round(size[0]), round(size[1]), PNG_DPI)  # type: ignore[no-untyped-call] # the same
             renderer.clear()
             sheet.figure.draw(renderer)
             pixels = (int(renderer.width), int(renderer.height))

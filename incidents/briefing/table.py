@@ -88,7 +88,7 @@ def lay_out_row(row: Row, columns: tuple[Column, ...]) -> RowLayout:
     cells: list[tuple[_Line, ...]] = []
     for column in columns:
         if column.key == "number":
-            lines = (_Line(str(row.number), quiet=False, bold=True),)
+            lines: tuple[_Line, ...] = (_Line(str(row.number), quiet=False, bold=True),)
         elif column.key == "date":
             lines = _break(row.date, column, max_lines=3)
         elif column.key == "place":

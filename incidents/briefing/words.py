@@ -1,4 +1,4 @@
-"""The words that only briefings use: periods, sums, countries, "as of". Those of one incident are in `incidents.words`."""
+"""The words that only briefings use: periods, sums, countries, "as of". The others are in `incidents.words`."""
 
 from __future__ import annotations
 
