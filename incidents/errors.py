@@ -8,6 +8,7 @@ from __future__ import annotations
 
 __all__ = [
     "ExportError",
+    "FilterError",
     "IncidentsError",
     "SchemaError",
     "SettingsError",
@@ -52,6 +53,10 @@ class SourceFormatError(SourceError, ValueError):
 
 class ExportError(IncidentsError, OSError):
     """An export or a briefing cannot be written."""
+
+
+class FilterError(IncidentsError, ValueError):
+    """A filter has a value that is not usable; the message names it and says why."""
 
 
 class StoreError(IncidentsError, OSError):
