@@ -71,6 +71,7 @@ _WORDS = {
     "legend": "Legend",
     "kinds": "Kind of event",
     "sizes": "Killed",
+    "more": "Sizes and places",
     "places": "Place",
     "area": "Known only to an area: the whole area",
     "coarse": "Stands for an area, not a site",

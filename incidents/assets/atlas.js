@@ -38,7 +38,7 @@
   function paint(ctx, x, y, o) {
     var theme = THEMES[state.theme];
     ctx.save();
-    ctx.lineJoin = "round";
+    ctx.lineJoin = "round"; ctx.setLineDash([]); // a dashed area drawn before leaves its dashes behind
     trace(ctx, o.shape, x, y, o.radius);
     if (o.kind === KIND.COARSE) {
       ctx.globalAlpha = 0.9; ctx.fillStyle = theme.land; ctx.fill(); ctx.globalAlpha = 1;
@@ -223,7 +223,8 @@
   }
   function drawLegend() {
     if (!state.legendBox) return;
-    var s = state.spec, box = state.legendBox, wasOpen = box.firstChild ? box.firstChild.open : window.innerWidth > 700;
+    var s = state.spec, box = state.legendBox, wasOpen = box.firstChild ? box.firstChild.open : window.innerWidth > 560;
+    var inner = box.querySelector("details details"), wasMore = inner ? inner.open : window.innerWidth > 1000;
     var details = document.createElement("details"), summary = document.createElement("summary"), body = document.createElement("div");
     details.open = wasOpen; summary.innerHTML = s.words.legend; details.appendChild(summary); body.className = "atlas-legend-body"; details.appendChild(body);
     function part(title) {
@@ -231,7 +232,9 @@
     }
     var kinds = part(s.words.kinds);
     s.parents.forEach(function (p) { row(kinds, icon({ shape: p.shape, colour: p.colour, radius: 6.5, kind: 0, count: 1 }, 20), p.label); });
-    var sizes = part(s.words.sizes);
+    var more = document.createElement("details"), moreTitle = document.createElement("summary");
+    more.open = wasMore; moreTitle.innerHTML = s.words.more; more.appendChild(moreTitle); body.appendChild(more); body = more;
+    var sizes = part(s.words.sizes); sizes.className = "atlas-two";
     s.sizes.forEach(function (z) { row(sizes, icon({ shape: "circle", colour: THEMES[state.theme].mixed, radius: Math.min(z.radius, 11), kind: 0, count: 1, unstated: z.unstated }, 26), z.label); });
     var places = part(s.words.places);
     row(places, areaIcon(THEMES[state.theme].mixed), s.words.area);
@@ -249,7 +252,7 @@
   }
   function tip(layer, lines, key) {
     var html = lines.join("<br>") + (key ? '<span hidden> [mark ' + key + "]</span>" : "");
-    layer.bindTooltip(html, { className: "atlas-tip", direction: "top", sticky: layer instanceof L.Polygon, opacity: 1 });
+    layer.bindTooltip(html, { className: "atlas-tip", direction: "top", sticky: layer instanceof L.Polygon, opacity: 1, offset: [0, -(layer.options.radius || 4)] });
   }
   function markLayer(m) {
     // m = [lat, lon, parent, size, kind, count, key, lines]

@@ -37,4 +37,5 @@ def set_up() -> None:
     """Set the page's title, icon and width, and our few style rules."""
     # an icon from our own file: Streamlit would fetch a Material or emoji favicon from elsewhere
     st.set_page_config(page_title="Incident Atlas", page_icon=str(ASSETS / "icon.svg"), layout="wide")
+    st.logo(str(ASSETS / "icon.svg"), size="large")
     inject_style()

@@ -63,4 +63,10 @@ def show_about_page() -> None:
                 st.success("All is well: every incident keeps its reports, claims and history.")
         st.subheader("The place index", anchor=False)
         status = _get_index_status()
-        st.table({str(key).replace("_", " "): escape_markdown(f"{value:,}" if isinstance(value, int) else value) for key, value in status.items() if not isinstance(value, (dict, list))})
+        st.table(
+            {
+                str(key).replace("_", " "): escape_markdown(f"{value:,}" if isinstance(value, int) else value)
+                for key, value in status.items()
+                if not isinstance(value, (dict, list))
+            }
+        )

@@ -33,7 +33,9 @@ from incidents.taxonomy import TYPES, get_label
 
 __all__ = ["get_reader", "show_add_page"]
 
-_KEEP = "session"  # Streamlit's word for "also while other pages are open": nothing entered is lost by a look at the map
+_KEEP = (
+    "session"  # Streamlit's word for "also while other pages are open": nothing entered is lost by a look at the map
+)
 _FILE_TYPES = ["txt", "html", "htm", "pdf", "docx"]
 _FIRST, _LAST = date(1900, 1, 1), date(2100, 12, 31)
 _MAX_PEOPLE = 10_000_000
@@ -56,17 +58,28 @@ def _get_reports() -> list[Report]:
         text, files = "", []
         if way == _UPLOAD:
             files = st.file_uploader(
-                "Articles: .txt, .html, .pdf or .docx, up to 20 MB each", type=_FILE_TYPES, accept_multiple_files=True, key="add_files"
+                "Articles: .txt, .html, .pdf or .docx, up to 20 MB each",
+                type=_FILE_TYPES,
+                accept_multiple_files=True,
+                key="add_files",
             )
         else:
-            text = st.text_area("The article's text", height=220, key="add_text", persist_state=_KEEP, placeholder="Paste the whole article, in any language the reader knows.")
+            text = st.text_area(
+                "The article's text",
+                height=220,
+                key="add_text",
+                persist_state=_KEEP,
+                placeholder="Paste the whole article, in any language the reader knows.",
+            )
         left, middle, right = st.columns(3)
         published = left.date_input(
             "Published on", value=None, min_value=_FIRST, max_value=_LAST, key="add_published", persist_state=_KEEP,
             help="Words like “on Friday” are read against this day. A page that carries its own date keeps it when this is empty.",
         )  # fmt: skip
         publisher = middle.text_input("Publisher (optional)", key="add_publisher", persist_state=_KEEP, max_chars=200)
-        url = right.text_input("Address (optional)", key="add_url", persist_state=_KEEP, max_chars=2000, placeholder="https://…")
+        url = right.text_input(
+            "Address (optional)", key="add_url", persist_state=_KEEP, max_chars=2000, placeholder="https://…"
+        )
         if not st.form_submit_button("Read", type="primary", icon=":material/menu_book:"):
             return []
     if way == _UPLOAD:
@@ -95,7 +108,14 @@ def _read(reports: list[Report]) -> None:
 
 def _number(column: st.delta_generator.DeltaGenerator, label: str, value: int | None, key: str) -> int | None:
     shown = column.number_input(
-        label, min_value=0, max_value=_MAX_PEOPLE, value=value, step=1, placeholder="not stated", key=key, persist_state=_KEEP
+        label,
+        min_value=0,
+        max_value=_MAX_PEOPLE,
+        value=value,
+        step=1,
+        placeholder="not stated",
+        key=key,
+        persist_state=_KEEP,
     )
     return None if shown is None else int(shown)
 
@@ -106,12 +126,25 @@ def _show_incident(incident: ReadIncident, *, number: int, key: str) -> Edit:
     with st.container(border=True):
         keep = st.checkbox(f"Keep incident {number}", value=incident.current, key=f"{key}_keep", persist_state=_KEEP)
         badges = "".join(
-            f'<span class="ia-mark">{word}</span>' for word, told in (("Background", not incident.current), ("Contested", incident.contested)) if told
+            f'<span class="ia-mark">{word}</span>'
+            for word, told in (("Background", not incident.current), ("Contested", incident.contested))
+            if told
         )
-        show_html(f'<div>{render_badge(incident.type)}{badges}<blockquote dir="auto" style="border-inline-start:3px solid #0072b2;margin:.4rem 0;padding:.1rem .8rem">{escape_text(incident.evidence)}</blockquote></div>')
-        title = st.text_input("Title", value=str(machine["title"]), max_chars=300, key=f"{key}_title", persist_state=_KEEP)
+        show_html(
+            f'<div>{render_badge(incident.type)}{badges}<blockquote dir="auto" style="border-inline-start:3px solid #0072b2;margin:.4rem 0;padding:.1rem .8rem">{escape_text(incident.evidence)}</blockquote></div>'
+        )
+        title = st.text_input(
+            "Title", value=str(machine["title"]), max_chars=300, key=f"{key}_title", persist_state=_KEEP
+        )
         left, right = st.columns([1, 1.6])
-        type_name = left.selectbox("Type", TYPES, index=TYPES.index(incident.type), format_func=get_label, key=f"{key}_type", persist_state=_KEEP)
+        type_name = left.selectbox(
+            "Type",
+            TYPES,
+            index=TYPES.index(incident.type),
+            format_func=get_label,
+            key=f"{key}_type",
+            persist_state=_KEEP,
+        )
         candidates = list_candidates(incident)
         default = get_default_candidate(incident)
         choice = right.selectbox(
@@ -124,7 +157,11 @@ def _show_incident(incident: ReadIncident, *, number: int, key: str) -> Edit:
             help="The name as written, and every place that bears it. Leave it open rather than guess.",
         )
         if incident.mention is not None:
-            st.caption(escape_markdown(f"“{incident.place or incident.mention.text}”, {incident.precision.replace('_', ' ')}. {incident.mention.resolution.reason}"))
+            st.caption(
+                escape_markdown(
+                    f"“{incident.place or incident.mention.text}”, {incident.precision.replace('_', ' ')}. {incident.mention.resolution.reason}"
+                )
+            )
         cells = st.columns(4)
         values: dict[str, object] = {
             "title": " ".join(title.split()),
@@ -135,14 +172,30 @@ def _show_incident(incident: ReadIncident, *, number: int, key: str) -> Edit:
             "injured_max": _number(cells[3], "Injured, to", incident.injured_max, f"{key}_imax"),
         }
         first, last = st.columns(2)
-        values["date_start"] = first.date_input("First day", value=incident.date_start, min_value=_FIRST, max_value=_LAST, key=f"{key}_from", persist_state=_KEEP)
-        values["date_end"] = last.date_input("Last day", value=machine["date_end"], min_value=_FIRST, max_value=_LAST, key=f"{key}_to", persist_state=_KEEP)
+        values["date_start"] = first.date_input(
+            "First day",
+            value=incident.date_start,
+            min_value=_FIRST,
+            max_value=_LAST,
+            key=f"{key}_from",
+            persist_state=_KEEP,
+        )
+        values["date_end"] = last.date_input(
+            "Last day",
+            value=machine["date_end"],
+            min_value=_FIRST,
+            max_value=_LAST,
+            key=f"{key}_to",
+            persist_state=_KEEP,
+        )
         if incident.claims:
             items = "".join(
                 f"<li>{escape_text(c.claimant or 'The report itself')}: {escape_text(describe_claim(c.measure, c.group, c.minimum, c.maximum, c.stance))}</li>"
                 for c in incident.claims
             )
-            show_html(f'<div class="ia-sub">Who says so</div><ul style="margin:0;padding-inline-start:1.2rem;font-size:.9rem">{items}</ul>')
+            show_html(
+                f'<div class="ia-sub">Who says so</div><ul style="margin:0;padding-inline-start:1.2rem;font-size:.9rem">{items}</ul>'
+            )
         if keep:
             for fault in find_faults(values):
                 st.error(escape_markdown(fault))
@@ -173,9 +226,13 @@ def _show_draft(draft: Draft) -> None:
                 _show_reading(reading, first=first)
                 first += len(reading.incidents)
     with right:
-        st.subheader(f"{total} incident{'' if total == 1 else 's'} read" if total else "No incidents read", anchor=False)
+        st.subheader(
+            f"{total} incident{'' if total == 1 else 's'} read" if total else "No incidents read", anchor=False
+        )
         if not total:
-            st.info("Nothing in this text reads like an incident at a place. Nothing was saved; check the text, or try another article.")
+            st.info(
+                "Nothing in this text reads like an incident at a place. Nothing was saved; check the text, or try another article."
+            )
             return
         _show_editor(draft, total)
 
@@ -184,7 +241,13 @@ def _show_editor(draft: Draft, total: int) -> None:
     pages = (total + _PAGE - 1) // _PAGE
     shown = 1
     if pages > 1:
-        shown = st.selectbox("Part", list(range(1, pages + 1)), format_func=lambda p: f"Incidents {(p - 1) * _PAGE + 1} to {min(p * _PAGE, total)} of {total}", key=f"add_part_{draft.number}", persist_state=_KEEP)
+        shown = st.selectbox(
+            "Part",
+            list(range(1, pages + 1)),
+            format_func=lambda p: f"Incidents {(p - 1) * _PAGE + 1} to {min(p * _PAGE, total)} of {total}",
+            key=f"add_part_{draft.number}",
+            persist_state=_KEEP,
+        )
     edits: dict[tuple[int, int], Edit] = st.session_state.setdefault(f"add_edits_{draft.number}", {})
     number = 0
     with st.container(height=690, border=False):
@@ -198,8 +261,16 @@ def _show_editor(draft: Draft, total: int) -> None:
     kept = sum(edit.keep for edit in edits.values())
     faults = sum(bool(find_faults(edit.values)) for edit in edits.values() if edit.keep and edit.values)
     name, button = st.columns([1, 1], vertical_alignment="bottom")
-    who = name.text_input("Your name or initials", key=WHO_KEY, persist_state=_KEEP, max_chars=80, placeholder="written into the history")
-    if button.button(f"Save {kept} incident{'' if kept == 1 else 's'}", type="primary", icon=":material/save:", disabled=not kept or bool(faults), width="stretch"):
+    who = name.text_input(
+        "Your name or initials", key=WHO_KEY, persist_state=_KEEP, max_chars=80, placeholder="written into the history"
+    )
+    if button.button(
+        f"Save {kept} incident{'' if kept == 1 else 's'}",
+        type="primary",
+        icon=":material/save:",
+        disabled=not kept or bool(faults),
+        width="stretch",
+    ):
         with tell_errors():
             saved = save_draft(draft, edits, store=get_store(), who=who.strip() or get_settings().who or "dashboard")
             st.session_state["add_saved"] = saved
@@ -214,11 +285,17 @@ def _show_saved() -> None:
         return
     parts = [f"Saved {saved.added} incident{'' if saved.added == 1 else 's'}."]
     if saved.duplicates:
-        parts.append(f"{saved.duplicates} had been saved before and {'was' if saved.duplicates == 1 else 'were'} not changed.")
+        parts.append(
+            f"{saved.duplicates} had been saved before and {'was' if saved.duplicates == 1 else 'were'} not changed."
+        )
     if saved.corrected:
         parts.append(f"Your corrections to {saved.corrected} are in the history beside what was read.")
     st.success(" ".join(parts) + " See them on the **Map** page.", icon=":material/check_circle:")
-    show_html("<ul style='margin:0;padding-inline-start:1.2rem'>" + "".join(f"<li dir='auto'>{escape_text(t)}</li>" for t in saved.titles[:20]) + "</ul>")
+    show_html(
+        "<ul style='margin:0;padding-inline-start:1.2rem'>"
+        + "".join(f"<li dir='auto'>{escape_text(t)}</li>" for t in saved.titles[:20])
+        + "</ul>"
+    )
 
 
 @page
@@ -233,4 +310,6 @@ def show_add_page() -> None:
     if draft is not None:
         _show_draft(draft)
     elif not st.session_state.get("add_saved"):
-        st.caption("Paste an article and press Read. You will see what was found, correct it where it is wrong, and only then save it. Nothing leaves this computer.")
+        st.caption(
+            "Paste an article and press Read. You will see what was found, correct it where it is wrong, and only then save it. Nothing leaves this computer."
+        )

@@ -63,7 +63,11 @@ def _render_place(row: pd.Series) -> str:
     if name is None:
         return escape_text(f"not stated. {_value(row['location_reason']) or ''}")
     detail = _value(row["place_detail"])
-    around = [_value(row["admin2"]), _value(row["admin1"]), get_country_name(row["country"]) if _value(row["country"]) else None]
+    around = [
+        _value(row["admin2"]),
+        _value(row["admin1"]),
+        get_country_name(row["country"]) if _value(row["country"]) else None,
+    ]
     parts = [str(name) + (f" ({detail})" if detail else "")]
     parts += [str(p) for p in around if p and p != name]
     words = f"{', '.join(parts)}: {PRECISION_WORDS.get(str(row['location_precision']), '')}"
@@ -112,17 +116,37 @@ def render_card(row: pd.Series, claims: pd.DataFrame) -> str:
         if _value(row[f"{name}_min"]) is not None or _value(row[f"{name}_max"]) is not None:
             pairs.append((label, _people(row, name)))
     if _value(row["other_affected"]) is not None:
-        pairs.append((str(_value(row["other_affected_kind"]) or "affected").capitalize(), f"{int(row['other_affected']):,}"))
+        pairs.append(
+            (str(_value(row["other_affected_kind"]) or "affected").capitalize(), f"{int(row['other_affected']):,}")
+        )
     for label, column in (("Attributed to", "attributed_to"), ("Denied by", "denied_by")):
         if len(row[column]):
             pairs.append((label, escape_text(", ".join(map(str, row[column])))))
     published = _value(row["published_at"])
-    pairs.append(("Source", _render_sources(row) + (escape_text(f", {describe_day(published.date())}") if published is not None else "")))
+    pairs.append(
+        (
+            "Source",
+            _render_sources(row)
+            + (escape_text(f", {describe_day(published.date())}") if published is not None else ""),
+        )
+    )
     pairs.append(("Review", escape_text(str(row["review_status"]))))
-    mark = '<span class="ia-mark" title="The claims disagree on who did it or on the figures">Contested</span>' if row["contested"] else ""
-    background = "" if row["current"] else '<span class="ia-mark" title="An earlier event that the report only recalls">Background</span>'
+    mark = (
+        '<span class="ia-mark" title="The claims disagree on who did it or on the figures">Contested</span>'
+        if row["contested"]
+        else ""
+    )
+    background = (
+        ""
+        if row["current"]
+        else '<span class="ia-mark" title="An earlier event that the report only recalls">Background</span>'
+    )
     evidence = _value(row["evidence"])
-    quote = f'<div class="ia-sub">Evidence</div><blockquote dir="auto">{escape_text(evidence)}</blockquote>' if evidence else ""
+    quote = (
+        f'<div class="ia-sub">Evidence</div><blockquote dir="auto">{escape_text(evidence)}</blockquote>'
+        if evidence
+        else ""
+    )
     return (
         f'<article class="ia-card">{render_badge(str(row["type"]))}{mark}{background}'
         f'<h3 dir="auto">{escape_text(row["title"])}</h3>{render_list(pairs)}{quote}{_render_claims(claims)}</article>'

@@ -73,10 +73,11 @@ def _people_range(name: str, label: str) -> tuple[int | None, int | None, bool]:
         key=f"f_{name}_unstated",
         persist_state=_KEEP,
         help="“Not stated” is not zero. Untick it to see only incidents that give a figure.",
-        disabled=low is None and high is None,
     )
     if low is not None and high is not None and low > high:
         st.caption(":material/warning: “From” is larger than “to”: nothing can match.")
+    if not keep and low is None and high is None:
+        low = 0  # any figure at all, as long as there is one
     return low, high, bool(keep)
 
 
@@ -119,18 +120,26 @@ def show_filters(frame: gpd.GeoDataFrame, *, where: DeltaGenerator | None = None
         killed = _people_range("killed", "Killed")
         injured = _people_range("injured", "Injured")
         st.markdown("**Date**")
-        left, right = st.columns(2)
-        first = left.date_input("From", value=None, min_value=_FIRST, max_value=_LAST, key="f_from", persist_state=_KEEP)
-        last = right.date_input("To", value=None, min_value=_FIRST, max_value=_LAST, key="f_to", persist_state=_KEEP)
+        first = st.date_input("From", value=None, min_value=_FIRST, max_value=_LAST, key="f_from", persist_state=_KEEP)
+        last = st.date_input("To", value=None, min_value=_FIRST, max_value=_LAST, key="f_to", persist_state=_KEEP)
         undated = st.checkbox(
-            "Also undated incidents", value=True, key="f_undated", persist_state=_KEEP, disabled=first is None and last is None
+            "Also undated incidents",
+            value=True,
+            key="f_undated",
+            persist_state=_KEEP,
+            disabled=first is None and last is None,
         )
         codes = sorted(frame["country"].dropna().unique(), key=get_country_name)
         kept = [c for c in st.session_state.get("f_countries", []) if c in codes]
         if kept != st.session_state.get("f_countries", []):
             st.session_state["f_countries"] = kept  # a country that is gone from the data would stop the widget
         countries = st.multiselect(
-            "Country", codes, format_func=get_country_name, key="f_countries", persist_state=_KEEP, placeholder="All countries"
+            "Country",
+            codes,
+            format_func=get_country_name,
+            key="f_countries",
+            persist_state=_KEEP,
+            placeholder="All countries",
         )
         contested = st.checkbox("Contested only", key="f_contested", persist_state=_KEEP)
         background = st.checkbox(

@@ -13,7 +13,12 @@ from incidents.exporters import to_bytes
 __all__ = ["show_downloads"]
 
 _FORMATS = (
-    ("geojson", "GeoJSON", "application/geo+json", "For GIS programs. All columns; incidents without a location are in it with no geometry."),
+    (
+        "geojson",
+        "GeoJSON",
+        "application/geo+json",
+        "For GIS programs. All columns; incidents without a location are in it with no geometry.",
+    ),
     ("csv", "CSV", "text/csv", "For spreadsheets. All columns, longitude and latitude in degrees (WGS84)."),
 )
 
@@ -46,4 +51,8 @@ def show_downloads(frame: gpd.GeoDataFrame, *, where: str) -> None:
             icon=":material/download:",
             width="stretch",
         )
-    columns[-1].caption(f"Holds the {len(frame):,} incidents that the filters keep." if len(frame) != 1 else "Holds the one incident that the filters keep.")
+    columns[-1].caption(
+        f"Holds the {len(frame):,} incidents that the filters keep."
+        if len(frame) != 1
+        else "Holds the one incident that the filters keep."
+    )

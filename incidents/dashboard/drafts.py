@@ -164,7 +164,10 @@ def save_draft(draft: Draft, edits: Mapping[tuple[int, int], Edit], *, store: St
     kept: list[Reading] = []
     chosen: list[tuple[ReadIncident, Edit]] = []
     for r, reading in enumerate(draft.readings):
-        pairs = [(one, edits.get((r, i), Edit(candidate=get_default_candidate(one)))) for i, one in enumerate(reading.incidents)]
+        pairs = [
+            (one, edits.get((r, i), Edit(candidate=get_default_candidate(one))))
+            for i, one in enumerate(reading.incidents)
+        ]
         pairs = [(one, edit) for one, edit in pairs if edit.keep]
         kept.append(replace(reading, incidents=tuple(one for one, _ in pairs)))
         chosen += pairs

@@ -22,7 +22,9 @@ KINDS: dict[str, str] = {
 def _escape_piece(text: str) -> str:
     """Escape a stretch of running text; its line breaks and blanks at the ends stay."""
     return "\n".join(
-        part[: len(part) - len(part.lstrip())] + escape_text(part) + part[len(part.rstrip()) :] if part.strip() else part
+        part[: len(part) - len(part.lstrip())] + escape_text(part) + part[len(part.rstrip()) :]
+        if part.strip()
+        else part
         for part in text.split("\n")
     )
 

@@ -81,7 +81,10 @@ def _show_details(shown: gpd.GeoDataFrame) -> None:
         chosen = shown.iloc[:0]
     with st.container(height=_HEIGHT - 84, border=False):
         if len(chosen) > 1:
-            st.caption(f"{len(chosen):,} incidents at this place" + (f", the first {_CARD_LIMIT} shown" if len(chosen) > _CARD_LIMIT else ""))
+            st.caption(
+                f"{len(chosen):,} incidents at this place"
+                + (f", the first {_CARD_LIMIT} shown" if len(chosen) > _CARD_LIMIT else "")
+            )
         if len(chosen):
             few = chosen.head(_CARD_LIMIT)
             show_cards(few, load_claims(few["incident_id"].tolist()))
@@ -98,7 +101,9 @@ def _show_unlocated(shown: gpd.GeoDataFrame) -> None:
     unlocated = shown[shown.geometry.isna()]
     if unlocated.empty:
         return
-    with st.expander(f"Without a location: {len(unlocated):,}", expanded=len(unlocated) <= 5, icon=":material/location_off:"):
+    with st.expander(
+        f"Without a location: {len(unlocated):,}", expanded=len(unlocated) <= 5, icon=":material/location_off:"
+    ):
         st.caption("Not on the map, because nobody should be shown a guess. They are in every table and export.")
         items = "".join(
             f"<li><b dir='auto'>{escape_text(row.title)}</b> ({escape_text(get_label(str(row.type)))}, "

@@ -16,19 +16,20 @@ __all__ = ["escape_markdown", "inject_style", "render_badge", "render_list", "sh
 # Every length in rem and every colour from the theme's own variables, so that light and dark follow by themselves.
 _CSS = """
 <style>
-.stMainBlockContainer { padding-top: 4.25rem; padding-bottom: 2rem; max-width: 1800px; }
+.stMainBlockContainer { padding-top: 4.25rem; padding-bottom: 2rem; padding-inline: clamp(.9rem, 2.2vw, 2.2rem); max-width: 1900px; }
 iframe[title^="streamlit_folium"] { border-radius: 8px; display: block; }
 .ia-card { border: 1px solid color-mix(in srgb, currentColor 18%, transparent); border-radius: 8px; padding: .8rem 1rem; margin-bottom: .6rem; overflow-wrap: anywhere; }
 .ia-card h3 { font-size: 1.08rem; line-height: 1.3; margin: .35rem 0 .5rem; padding: 0; }
-.ia-card dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem .9rem; margin: 0 0 .6rem; font-size: .93rem; }
+.ia-card dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem .9rem; margin: 0 0 .6rem; padding: 0; font-size: .93rem; }
 .ia-card dt { opacity: .72; } .ia-card dd { margin: 0; }
 .ia-card blockquote { border-inline-start: 3px solid #0072b2; margin: .4rem 0; padding: .1rem .8rem; font-size: .95rem; opacity: 1; }
 .ia-card table { width: 100%; border-collapse: collapse; font-size: .88rem; margin: .3rem 0 .5rem; }
 .ia-card th { text-align: start; font-weight: 600; opacity: .72; }
 .ia-card th, .ia-card td { padding: .2rem .5rem .2rem 0; border-bottom: 1px solid color-mix(in srgb, currentColor 12%, transparent); vertical-align: top; }
+.ia-card a { color: inherit; text-decoration: underline; text-underline-offset: .15em; }
 .ia-sub { font-size: .82rem; font-weight: 600; opacity: .75; margin: .6rem 0 .1rem; }
 .ia-badge { display: inline-flex; align-items: center; gap: .4rem; font-size: .85rem; font-weight: 600; }
-.ia-badge i { font-style: normal; font-size: 1rem; -webkit-text-stroke: .4px currentColor; }
+.ia-badge i { font-style: normal; font-size: 1.2rem; line-height: 1; -webkit-text-stroke: .4px currentColor; }
 .ia-mark { display: inline-block; font-size: .8rem; font-weight: 650; border: 1.5px solid currentColor; border-radius: 999px; padding: 0 .55rem; margin-inline-start: .5rem; }
 .ia-count { font-size: 1.12rem; font-weight: 620; }
 .ia-chips { display: flex; flex-wrap: wrap; gap: .35rem; margin-top: .25rem; }

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from incidents.dashboard.card import show_cards
-from incidents.dashboard.controls import filter_frame, show_count, show_filters, show_nothing_matches
+from incidents.dashboard.controls import filter_frame, get_country_name, show_count, show_filters, show_nothing_matches
 from incidents.dashboard.downloads import show_downloads
 from incidents.dashboard.empty import show_empty_store
 from incidents.dashboard.state import load_claims, load_frame, page, tell_errors
@@ -25,15 +25,15 @@ def _first(values: object) -> str | None:
 
 def make_table(frame: gpd.GeoDataFrame) -> pd.DataFrame:
     """Return the columns that people read, in reading order; missing figures stay missing."""
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             "Date": frame["date_start"],
             "Type": frame["type"].astype(str).map(get_label),
             "Title": frame["title"],
             "Place": frame["place_name"],
-            "Precision": frame["location_precision"].astype(str),
+            "Precision": frame["location_precision"].astype(str).str.replace("_", " "),
             "Admin 1": frame["admin1"],
-            "Country": frame["country"],
+            "Country": frame["country"].map(get_country_name, na_action="ignore"),
             "Killed, from": frame["killed_min"],
             "Killed, to": frame["killed_max"],
             "Injured, from": frame["injured_min"],
@@ -46,6 +46,8 @@ def make_table(frame: gpd.GeoDataFrame) -> pd.DataFrame:
         },
         index=frame.index,
     )
+    words = ("Title", "Place", "Admin 1", "Country", "Source", "Evidence")
+    return table.assign(**{c: table[c].astype(object).where(table[c].notna(), "") for c in words})
 
 
 @st.fragment
@@ -65,7 +67,7 @@ def _show_view() -> None:
         picked = st.dataframe(
             make_table(some),
             hide_index=True,
-            height=min(620, 40 + 35 * len(some)),
+            height=min(620, 37 + 35 * len(some)),
             on_select="rerun",
             selection_mode="single-row",
             column_config={
