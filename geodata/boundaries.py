@@ -170,11 +170,15 @@ def _macro_rows() -> Mapping[str, dict[str, str]]:
 
 
 @lru_cache(maxsize=4)
-def _by_id(policy: Policy) -> Mapping[str, BaseGeometry]:
-    areas, countries = _admin1(policy), _countries(policy)
-    found = {row.area_id: row.geometry for row in areas[areas["area_id"].notna()].itertuples()}
-    found.update({row.area_id: row.geometry for row in countries.itertuples()})
-    return found
+def _polygons(kind: str, policy: Policy) -> Mapping[str, BaseGeometry]:
+    frame = _countries(policy) if kind == "country" else _admin1(policy)
+    frame = frame[frame["area_id"].notna()]
+    return dict(zip(frame["area_id"], frame.geometry, strict=True))
+
+
+def _by_id(area_id: str, policy: Policy) -> BaseGeometry | None:
+    kind = area_id.partition(":")[0]
+    return _polygons(kind, policy).get(area_id) if kind in {"country", "admin1"} else None
 
 
 def has_area(area_id: str) -> bool:
@@ -207,7 +211,7 @@ def get_area(area_id: str, *, policy: Policy = "un") -> BaseGeometry:
     BoundaryNotFound
         No polygon is known for the id.
     """
-    found = _by_id(policy).get(area_id)
+    found = _by_id(area_id, policy)
     if found is not None:
         return found
     kind, _, key = area_id.partition(":")
@@ -235,7 +239,7 @@ def _union(members: list[str], area_id: str, policy: Policy) -> BaseGeometry:
             # a box of an area: clip:west,south,east,north@country:XX
             box, _, inner = value.partition("@")
             parts.append(shapely.box(*map(float, box.split(","))).intersection(get_area(inner, policy=policy)))
-        elif member and (found := _by_id(policy).get(member)) is not None:
+        elif member and (found := _by_id(member, policy)) is not None:
             parts.append(found)  # a member without a polygon of its own lies in its neighbours' (see the module's text)
     if not parts:
         raise BoundaryNotFound(f"The area {area_id!r} has a point but no polygon.")

@@ -27,6 +27,7 @@ from geodata.index import (
     check_index,
     get_cache_dir,
     get_index_name,
+    read_table,
 )
 from geodata.names import ARTICLE_COUNTRIES, article_key, fold, strip_article
 from geodata.place import Candidate, Place
@@ -143,6 +144,8 @@ class Gazetteer:
 
     def _knows(self, name: str) -> bool:
         """Tell whether any place bears a name; made for asking about every capitalised word of a text."""
+        if "." in name and name.strip() in _load_abbreviations():
+            return True
         keys = self._keys(name)
         return keys is not None and bool(self._query(_KNOWS, keys))
 
@@ -164,6 +167,9 @@ class Gazetteer:
         if keys is None:
             return ()
         rows = self._query(_FIND, keys)
+        short = self.find_abbreviation(name) if "." in name else None
+        if short is not None:
+            return (Candidate(place=short, matched_name=" ".join(name.split()), match_kind="curated"),)
         if not rows and keys[0].startswith("the "):
             return self._find(keys[0][4:])
         best: dict[int, tuple[int, tuple[Any, ...]]] = {}
@@ -217,6 +223,25 @@ class Gazetteer:
         values = (KINDS.index("settlement"), south, north, west, east, west, east, west, east, limit)
         return tuple(_make_place(row) for row in self._query(sql, values))
 
+    def find_abbreviation(self, text: str, *, postal: bool = False) -> Place | None:
+        """Find the state or province that a press abbreviation stands for.
+
+        Parameters
+        ----------
+        text : str
+            ``Ky.``, ``Calif.``, ``B.C.``: with its dots, in this case of letters; without them they are words ("Miss").
+        postal : bool
+            Also accept postal codes (``KY``), for use after "Lexington,".
+
+        Returns
+        -------
+        Place or None
+        """
+        kind, geonameid = _load_abbreviations().get(text.strip(), ("", 0))
+        if not geonameid or (kind == "postal" and not postal):
+            return None
+        return self.get_place(geonameid)
+
     def status(self) -> dict[str, object]:
         """Tell what is in the index, from when, and under which licence."""
         meta = dict(self._query("SELECT key, value FROM meta", ()))
@@ -244,6 +269,11 @@ class Gazetteer:
         except sqlite3.Error as error:
             findings = [f"The place index {self.path} cannot be read: {error}."]
         return findings
+
+
+@lru_cache(maxsize=1)
+def _load_abbreviations() -> dict[str, tuple[str, int]]:
+    return {row["text"]: (row["kind"], int(row["geonameid"])) for row in read_table("abbreviations.tsv")}
 
 
 def _make_place(columns: tuple[Any, ...]) -> Place:

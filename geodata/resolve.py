@@ -213,11 +213,13 @@ def _weigh(
     reasons: list[str] = []
     if candidate.match_kind == "alternate" and place.kind == "settlement" and place.admin1_code not in namesake_areas:
         likeness = _get_likeness(candidate)
-        points -= 1.5 if likeness < 0.5 else 0.4 if likeness < 0.75 else 0.0
+        points -= 1.5 if likeness < 0.5 else 0.8 if likeness < 0.8 else 0.0
     if namesake_of_country and place.kind in {"settlement", "admin2", "site"}:
         points -= 1.5
     if candidate.match_kind in _MATCH_WORDS:
         reasons.append(f"{candidate.matched_name} is {_MATCH_WORDS[candidate.match_kind]}")
+    if namesake_of_country and place.kind == "admin1" and _get_country_share(place, context) >= 0.5:
+        points += 4.0  # Georgia in a report from the United States
     if hint:
         change = _KIND_POINTS.get(hint, {}).get(place.kind, 0.0)
         points += change
@@ -238,7 +240,7 @@ def _get_prior(place: Place) -> float:
     if place.kind == "settlement":
         return max(size, 2.3) + (0.8 if place.feature_code == "PPLC" else 0.0)
     return {
-        "country": 8.5,
+        "country": 10.0,
         "macro_region": 6.2,
         "water": 5.0,
         "admin1": 3.0 + 0.25 * size,
@@ -247,12 +249,17 @@ def _get_prior(place: Place) -> float:
     }[place.kind]
 
 
+def _get_country_share(place: Place, context: Context) -> float:
+    total = sum(context.countries.values())
+    return context.countries.get(place.country or "", 0.0) / total if total else 0.0
+
+
 def _weigh_country(place: Place, context: Context) -> tuple[float, str]:
     if not context.countries or place.country is None:
         return 0.0, ""
     weight = context.countries.get(place.country, 0.0)
     if place.kind == "country":
-        return (1.0, "") if weight > 0 else (-1.2, "")
+        return 2.2 * weight / sum(context.countries.values()) - 1.2, ""
     country = load_country_table().get(place.country)
     name = country.name if country else place.country
     if weight > 0:

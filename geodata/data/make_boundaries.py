@@ -81,6 +81,13 @@ def decode_topology(topology, name):
         yield item.get("properties") or {}, geometry
 
 
+def keep_dimension(geometry, kind):
+    """Keep the polygons of a lake and the lines of a river; repairs leave stray points and edges."""
+    wanted = {"Polygon", "MultiPolygon"} if kind == "lakes" else {"LineString", "MultiLineString"}
+    parts = [g for g in getattr(geometry, "geoms", [geometry]) if g.geom_type in wanted]
+    return shapely.union_all(parts) if parts else Polygon()
+
+
 def get_units(places_dir):
     units = gpd.read_file(places_dir / "data/states/admin1.json")
     units = units.set_crs(4326, allow_override=True)
@@ -210,7 +217,7 @@ def main():
     waters = []
     for kind in ("lakes", "rivers"):
         for _properties, geometry in decode_topology(topology, kind):
-            waters.append({"kind": kind[:-1], "geometry": shapely.set_precision(shapely.make_valid(geometry), 0.001)})
+            waters.append({"kind": kind[:-1], "geometry": keep_dimension(shapely.set_precision(shapely.make_valid(geometry), 0.001), kind)})
     waters = gpd.GeoDataFrame(waters, crs=4326)
     waters[~waters.geometry.is_empty].to_parquet(HERE / "waters.parquet", compression="zstd", compression_level=19, index=False)
     for path in sorted(HERE.glob("*.parquet")) + [HERE / "world.geojson", HERE / "admin1_areas.tsv"]:

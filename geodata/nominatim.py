@@ -1,0 +1,274 @@
+"""Asking OpenStreetMap's Nominatim, politely; the only module that imports geopy.
+
+Off by default: names of places under attack leave the machine only when somebody switches this on. The service's rules
+(operations.osmfoundation.org/policies/nominatim): at most one request a second, a user agent of our own, and answers
+kept, so the same name is never asked twice. "Nothing found" is kept too, for a shorter time.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from geopy.exc import (
+    GeocoderAuthenticationFailure,
+    GeocoderInsufficientPrivileges,
+    GeocoderParseError,
+    GeocoderQueryError,
+    GeocoderQuotaExceeded,
+    GeocoderRateLimited as GeopyRateLimited,
+    GeocoderServiceError,
+)
+from geopy.geocoders import Nominatim
+
+from geodata.coordinates import check_coordinate
+from geodata.errors import (
+    CoordinateError,
+    GazetteerError,
+    GeocoderError,
+    GeocoderRateLimited,
+    GeocoderRefused,
+    GeocoderUnavailable,
+)
+from geodata.index import get_cache_dir
+from geodata.names import fold
+from geodata.place import Candidate, Place
+
+__all__ = ["CREDIT", "USER_AGENT", "AnswerCache", "NominatimGeocoder"]
+
+CREDIT = "Places found online: © OpenStreetMap contributors, ODbL"
+USER_AGENT = "incident-atlas"
+"""Sent with every request, followed by the contact from the settings."""
+_LONGEST_NAME = 200
+
+_KIND_OF_TYPE = {"country": "country", "state": "admin1", "region": "admin1", "province": "admin1", "county": "admin2"}
+_PRECISION = {"country": "country", "admin1": "region", "admin2": "district", "settlement": "settlement", "site": "exact"}
+_SETTLEMENTS = frozenset(
+    {"city", "town", "village", "hamlet", "municipality", "suburb", "neighbourhood", "quarter", "locality", "isolated_dwelling"}
+)
+
+
+class AnswerCache:
+    """Answers on disk, with their age, shared by processes.
+
+    Parameters
+    ----------
+    path : Path
+        SQLite file; made with its directory.
+    found_age, missing_age : timedelta
+        How long an answer, and a "nothing found", are believed.
+    clock : callable
+        Gives the time in seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        found_age: timedelta = timedelta(days=180),
+        missing_age: timedelta = timedelta(days=14),
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.path = path
+        self._ages = {True: found_age.total_seconds(), False: missing_age.total_seconds()}
+        self._clock = clock
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with self._open() as connection:
+                connection.execute("CREATE TABLE IF NOT EXISTS answer (key TEXT PRIMARY KEY, asked_at REAL, body TEXT)")
+        except (OSError, sqlite3.Error) as error:
+            raise GazetteerError(f"Answers of the geocoder cannot be kept in {path}: {error}.") from error
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        connection = sqlite3.connect(self.path, timeout=30)
+        try:
+            with connection:
+                yield connection
+        finally:
+            connection.close()
+
+    def get(self, key: str) -> list[dict[str, Any]] | None:
+        """Get a kept answer that is not too old; None when there is none. An empty list is "nothing found"."""
+        try:
+            with self._open() as connection:
+                row = connection.execute("SELECT asked_at, body FROM answer WHERE key = ?", (key,)).fetchone()
+            if row is None:
+                return None
+            answer: list[dict[str, Any]] = json.loads(row[1])
+        except (sqlite3.Error, ValueError):
+            return None  # a damaged cache costs one more request, not the answer
+        return answer if self._clock() - row[0] <= self._ages[bool(answer)] else None
+
+    def put(self, key: str, answer: list[dict[str, Any]]) -> None:
+        """Keep an answer."""
+        try:
+            with self._open() as connection:
+                connection.execute(
+                    "INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", (key, self._clock(), json.dumps(answer))
+                )
+        except sqlite3.Error as error:
+            raise GazetteerError(f"Answers of the geocoder cannot be kept in {self.path}: {error}.") from error
+
+
+class NominatimGeocoder:
+    """Nominatim as a geocoder (`geodata.geocode.Geocoder`).
+
+    Parameters
+    ----------
+    contact : str
+        E-mail or address for the service's operators, added to the user agent.
+    domain, scheme : str
+        The server; OpenStreetMap's by default.
+    cache_path : Path, optional
+        File of the kept answers. Default: in the cache directory.
+    interval : float
+        Seconds between two requests, of all threads together; at least 1 against OpenStreetMap's own server.
+    attempts : int
+        At most so many requests for one name.
+    timeout : float
+        Seconds to wait for an answer.
+    limit_requests : int, optional
+        At most so many requests in the life of this object, so that a batch cannot run away.
+    sleep : callable
+        Waits; replaced in tests.
+    """
+
+    name = "nominatim"
+
+    def __init__(
+        self,
+        *,
+        contact: str = "",
+        domain: str = "nominatim.openstreetmap.org",
+        scheme: str = "https",
+        cache_path: Path | None = None,
+        interval: float = 1.0,
+        attempts: int = 3,
+        timeout: float = 10.0,
+        limit_requests: int | None = 500,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        agent = f"{USER_AGENT} {contact}".strip()
+        if domain.endswith("openstreetmap.org"):
+            interval = max(interval, 1.0)
+        self._service = Nominatim(user_agent=agent, domain=domain, scheme=scheme, timeout=timeout)
+        self._domain = domain
+        self._cache = AnswerCache(cache_path or get_cache_dir() / "nominatim.sqlite")
+        self._interval = interval
+        self._attempts = max(1, attempts)
+        self._left = limit_requests
+        self._sleep = sleep
+        self._turn = threading.Lock()
+        self._next = 0.0
+
+    def geocode(self, name: str, *, countries: Sequence[str] = (), limit: int = 5) -> tuple[Candidate, ...]:
+        """Find places of a name; see `geodata.geocode.Geocoder.geocode`.
+
+        Raises
+        ------
+        GeocoderRefused
+            The service refuses us (403, quota); stop the batch.
+        GeocoderRateLimited
+            Asked to slow down (429) more often than we try.
+        GeocoderUnavailable
+            No answer, or one that cannot be read.
+        """
+        text = " ".join(name.encode("utf-8", "ignore").decode("utf-8").split())[:_LONGEST_NAME]
+        if not text:
+            return ()
+        codes = sorted({code.lower() for code in countries if len(code) == 2 and code.isalpha()})
+        key = json.dumps([self._domain, fold(text), codes, limit], ensure_ascii=False)
+        answer = self._cache.get(key)
+        if answer is None:
+            answer = self._ask(text, codes, limit)
+            self._cache.put(key, answer)
+        candidates = [_make_candidate(item, text) for item in answer]
+        return tuple(c for c in candidates if c is not None)[:limit]
+
+    def _ask(self, text: str, codes: list[str], limit: int) -> list[dict[str, Any]]:
+        last: GeocoderError = GeocoderUnavailable(f"{self._domain} was not asked.")
+        for attempt in range(self._attempts):
+            self._wait()
+            try:
+                found = self._service.geocode(
+                    text, exactly_one=False, limit=limit, addressdetails=True, language="en", country_codes=codes or None
+                )
+                return [dict(place.raw) for place in found or []]
+            except GeopyRateLimited as error:
+                after = error.retry_after
+                last = GeocoderRateLimited(f"{self._domain} asks us to slow down.", retry_after=after)
+                pause = float(after) if after is not None else 2.0 * 2**attempt
+                if pause > 60:
+                    break
+            except (
+                GeocoderAuthenticationFailure,
+                GeocoderInsufficientPrivileges,
+                GeocoderQuotaExceeded,
+                GeocoderQueryError,
+            ) as error:
+                raise GeocoderRefused(f"{self._domain} refuses to answer ({_name(error)}). Nothing more is asked.") from error
+            except (GeocoderParseError, ValueError, TypeError, KeyError, AttributeError) as error:
+                raise GeocoderUnavailable(f"{self._domain} gave an answer that cannot be read ({_name(error)}).") from error
+            except GeocoderServiceError as error:
+                last = GeocoderUnavailable(f"{self._domain} does not answer ({_name(error)}).")
+                pause = 1.0 * 2**attempt
+            if attempt + 1 < self._attempts:
+                self._sleep(pause)
+        raise last
+
+    def _wait(self) -> None:
+        """Wait for our turn: one request an interval, however many threads ask."""
+        with self._turn:
+            if self._left is not None:
+                if self._left <= 0:
+                    raise GeocoderRefused("The limit of online requests for one run is reached; the rest stays offline.")
+                self._left -= 1
+            now = time.monotonic()
+            if now < self._next:
+                self._sleep(self._next - now)
+            self._next = max(now, self._next) + self._interval
+
+
+def _name(error: Exception) -> str:
+    return type(error).__name__.removeprefix("Geocoder")
+
+
+def _make_candidate(item: dict[str, Any], asked: str) -> Candidate | None:
+    """Turn one raw answer into a candidate; None where it has no readable point."""
+    try:
+        lat, lon = float(item["lat"]), float(item["lon"])
+        check_coordinate(lat, lon)
+    except (KeyError, TypeError, ValueError, CoordinateError):
+        return None
+    address = item.get("address") if isinstance(item.get("address"), dict) else {}
+    assert isinstance(address, dict)  # noqa: S101 - tells the type checker what the line above ensures
+    type_ = str(item.get("addresstype") or item.get("type") or "")
+    kind = _KIND_OF_TYPE.get(type_) or ("settlement" if type_ in _SETTLEMENTS or item.get("class") == "place" else "site")
+    code = str(address.get("country_code") or "").upper()
+    label = str(item.get("name") or str(item.get("display_name") or asked).split(",")[0])[:_LONGEST_NAME]
+    place = Place(
+        name=label,
+        kind=kind,
+        lat=lat,
+        lon=lon,
+        precision=_PRECISION[kind],
+        country=code if len(code) == 2 else None,
+        admin1=str(address["state"])[:_LONGEST_NAME] if address.get("state") else None,
+        admin2=str(address["county"])[:_LONGEST_NAME] if address.get("county") else None,
+        source="nominatim",
+    )
+    try:
+        score = min(1.0, max(0.0, float(item.get("importance") or 0)))
+    except (TypeError, ValueError):
+        score = 0.0
+    return Candidate(
+        place=place, matched_name=asked, match_kind="primary", score=score, reasons=("found online by Nominatim",)
+    )
