@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import itertools
+import sqlite3
 import unicodedata
 from datetime import UTC, date, datetime, timedelta, timezone
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -13,9 +15,12 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.font_manager import FontProperties
 
+from geodata.gazetteer import Gazetteer
+from geodata.index import KINDS
 from incidents.briefing.labels import Box, Obstacles, place_labels
 from incidents.briefing.projection import choose_view, clip_shapes, project_shapes, unwrap_lons
 from incidents.briefing.text import FAMILY, clean_text, fit_text, make_drawable, measure_text, wrap_text
+from incidents.briefing.towns import find_towns
 from incidents.briefing.words import describe_period, describe_total, format_as_of
 from incidents.symbols import KILLED_CLASSES, PARENT_STYLES, get_killed_class, get_style
 from incidents.taxonomy import PARENTS, TYPES
@@ -216,3 +221,30 @@ def test_symbols_grow_with_the_killed(low: int | None, high: int | None, label: 
     assert get_killed_class(low, high).label == label
     diameters = [killed.diameter_mm for killed in KILLED_CLASSES]
     assert diameters == sorted(diameters)
+
+
+def test_towns_are_left_out_where_the_index_is_not_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INCIDENTS_CACHE_DIR", str(tmp_path))
+    assert find_towns((22.0, 44.0, 40.0, 52.0), limit=5) == ()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_towns_are_the_largest_of_the_box(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = "id, name, kind, lat, lon, cc, a1, a2, pop, fcode, gid, area, source"
+    connection = sqlite3.connect(":memory:")
+    connection.execute(f"CREATE TABLE place ({columns})")
+    connection.execute("CREATE TABLE admin1 (code, name, pid)")
+    towns = [
+        ("Suva", -18.1, 178.4, 90),
+        ("Apia", -13.8, -171.8, 40),
+        ("Hamlet", -17.0, 179.0, 0),
+        ("Far", 50.0, 30.0, 900),
+    ]
+    for number, (name, lat, lon, people) in enumerate(towns):
+        row = (number, name, KINDS.index("settlement"), lat, lon, "XX", None, None, people, "PPL", number, None, 0)
+        connection.execute(f"INSERT INTO place VALUES ({','.join('?' * 13)})", row)
+    gazetteer = Gazetteer(Path("unused.sqlite"))
+    monkeypatch.setattr(gazetteer, "_connect", lambda: connection)
+    assert [place.name for place in gazetteer.find_largest((170.0, -30.0, 195.0, 0.0), limit=9)] == ["Suva", "Apia"]
+    assert [place.name for place in gazetteer.find_largest((170.0, -30.0, 195.0, 0.0), limit=1)] == ["Suva"]
+    connection.close()
