@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 import geopandas as gpd
 import pandas as pd
-import pycountry
 import shapely
 
 from geodata.coordinates import find_problem
+from geodata.countries import find_country, get_country
 from geodata.gazetteer import Gazetteer
 from geodata.place import Place, Resolution
 from geodata.resolve import Context, resolve_name
@@ -51,18 +50,11 @@ class _Locator:
     def find_country(self, name: str) -> str | None:
         """Return the ISO 3166-1 alpha-2 code of a country's name or code, or None."""
         if name not in self._countries:
-            self._countries[name] = self._look_up_country(name)
+            by_code = get_country(name)
+            named = (by_code,) if by_code else find_country(name)
+            # "Congo" is two countries: which one is not for us to guess
+            self._countries[name] = named[0].iso2 if len(named) == 1 else None
         return self._countries[name]
-
-    def _look_up_country(self, name: str) -> str | None:
-        try:
-            return str(pycountry.countries.lookup(name.strip()).alpha_2)
-        except LookupError:
-            pass
-        for candidate in self._gazetteer.find(name) if self._gazetteer else ():
-            if candidate.place.kind == "country":
-                return candidate.place.country
-        return None
 
     def locate(self, name: str | None, admin2: str | None, admin1: str | None, country: str | None) -> _Located:
         """Return the place that the row's columns name, finest first."""
@@ -93,7 +85,8 @@ class _Locator:
         if asked or admin1:
             return _Located(None, "unknown", 0, None, f"{name or admin2 or admin1!r} is not in the place index")
         if country:
-            found = self._resolve(country, context, "country", None, country)
+            known = get_country(country)
+            found = self._resolve(known.name if known else country, context, "country", None, country)
             if found.best:
                 return _describe(found)
         return _Located(None, "unknown", None, None, "The row names no place")
@@ -101,6 +94,8 @@ class _Locator:
     def _resolve(
         self, name: str, context: Context, hint: str | None, container: Place | None, country: str | None
     ) -> Resolution:
+        if self._gazetteer is None:
+            raise RuntimeError("asked for a place without a place index")
         found = resolve_name(name, gazetteer=self._gazetteer, context=context, kind_hint=hint, container=container)
         if found.best and country and found.best.place.country not in {None, country}:
             reason = f"{name!r} is known only outside the country that the row names"
@@ -116,7 +111,7 @@ def _describe(found: Resolution, reason: str | None = None) -> _Located:
         place.precision if place else "unknown",
         len(found.candidates),
         ", ".join(p for p in (runner_up.name, runner_up.admin1, runner_up.country) if p) if runner_up else None,
-        reason or found.reason,
+        reason or (f"Ambiguous, please check: {found.reason}" if found.ambiguous else found.reason),
     )
 
 
@@ -179,19 +174,20 @@ def _make_row(
         # A point without a stated precision is as fine as the name beside it, and no finer
         row.setdefault("location_precision", "settlement" if row.get("place_name") else "near")
         row.setdefault("location_reason", "The source's own coordinates; it does not say how exact they are")
-    elif "latitude" in fields:
+    elif "latitude" in fields or "incident_id" in fields or fields.get("location_reason"):
+        # Stated, but unusable: a place name would hide that, so a person decides. (Our own rows state theirs, too.)
         lat = lon = None
-    elif row.get("location_precision") in {None, "unknown"} and "location_candidates" in row:
-        lat = lon = None  # one of our own rows, which has no point for a reason that it states
     else:
         lat, lon = _place_row(row, country, fields, locator)
     if row.get("location_precision") is None or lat is None:
         row["location_precision"] = "unknown"
     row["incident_id"] = make_row_id(report)
+    # One of our own exports names reports of another book; here the row itself is the report, and keeps those names
+    row["report_ids"] = [report.report_id]
     row["title"] = row.get("title") or _make_title(row)
-    row["source_values"] = fields.get("source_values") or (
-        json.dumps(dict(report.source_values), ensure_ascii=False, default=str) if report.source_values else None
-    )
+    row["source_values"] = fields.get("source_values")
+    if "incident_id" not in fields and report.source_values:
+        row["source_values"] = json.dumps(dict(report.source_values), ensure_ascii=False, default=str)
     return row, lon if isinstance(lon, float) else None, lat if isinstance(lat, float) else None
 
 
@@ -200,9 +196,6 @@ def _name_row(row: Mapping[str, object]) -> str:
 
 
 def _defaults(report: Report) -> dict[str, object]:
-    published = report.published_at
-    if published is None and report.published_on is not None:
-        published = datetime(report.published_on.year, report.published_on.month, report.published_on.day, tzinfo=UTC)
     return {
         "type": "unknown",
         "type_certainty": "coarse",
@@ -215,7 +208,7 @@ def _defaults(report: Report) -> dict[str, object]:
         "report_ids": [report.report_id],
         "source_names": [report.publisher] if report.publisher else [],
         "source_urls": [report.url] if report.url else [],
-        "published_at": published,
+        "published_at": report.published_at,
     }
 
 
@@ -225,7 +218,7 @@ def _read_country(fields: Mapping[str, object], locator: _Locator, warnings: lis
         return None
     code = locator.find_country(str(stated))
     if code is None:
-        warnings.append(f"{str(stated)[:60]!r} is not a country's name or code; kept in source_values only")
+        warnings.append(f"{str(stated)[:60]!r} is not one country's name or code; kept in source_values only")
     return code
 
 
@@ -235,8 +228,7 @@ def _place_row(
     """Fill the row's place columns from the index; return (lat, lon)."""
     name, admin2, admin1 = (str(fields[k]) if fields.get(k) else None for k in ("place_name", "admin2", "admin1"))
     found = locator.locate(name, admin2, admin1, country or (str(fields["country"]) if fields.get("country") else None))
-    earlier = row.get("location_reason")
-    row["location_reason"] = f"{earlier}. {found.reason}" if earlier else found.reason
+    row["location_reason"] = found.reason
     row["location_candidates"] = found.candidates
     row["location_runner_up"] = found.runner_up
     place = found.place
