@@ -15,10 +15,15 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"errors", "settings", "__init__", "words"}),
     frozenset({"schema", "taxonomy", "report", "columns", "coerce", "checks", "symbols"}),
     frozenset({"reading", "sources"}),
-    frozenset({"summary", "filters", "store", "database", "tables", "rows", "intake", "migrations", "merge", "locate", "redact", "tabular", "samples"}),
+    frozenset(
+        {
+            *("summary", "filters", "areas", "locate", "merge", "redact", "samples", "tabular"),
+            *("store", "database", "tables", "rows", "queries", "intake", "migrations"),
+        }
+    ),
     frozenset({"pipeline", "map", "map_base", "exporters", "briefing", "bulk"}),
     frozenset({"cli", "commands", "dashboard", "doctor", "__main__"}),
-)  # fmt: skip
+)
 
 ONLY_IN = {
     "streamlit": ("app.py", "incidents/dashboard/"),
