@@ -242,7 +242,7 @@ def test_towns_are_the_largest_of_the_box(monkeypatch: pytest.MonkeyPatch) -> No
     ]
     for number, (name, lat, lon, people) in enumerate(towns):
         row = (number, name, KINDS.index("settlement"), lat, lon, "XX", None, None, people, "PPL", number, None, 0)
-        connection.execute(f"INSERT INTO place VALUES ({','.join('?' * 13)})", row)
+        connection.execute("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
     gazetteer = Gazetteer(Path("unused.sqlite"))
     monkeypatch.setattr(gazetteer, "_connect", lambda: connection)
     assert [place.name for place in gazetteer.find_largest((170.0, -30.0, 195.0, 0.0), limit=9)] == ["Suva", "Apia"]
