@@ -6,9 +6,8 @@ What is not stated is never counted as 0: it is a choice of its own.
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import date
 from pathlib import Path
@@ -18,42 +17,19 @@ import geopandas as gpd
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 import shapely
 
 from geodata.place import PRECISIONS
-from incidents.columns import CRS, REVIEW_STATUSES, SCHEMA_VERSION
+from incidents.areas import load_area, parse_area
+from incidents.columns import REVIEW_STATUSES, SCHEMA_VERSION
 from incidents.errors import FilterError
+from incidents.folding import TEXT_COLUMNS, fold_texts, match_text
+from incidents.queries import PARSERS
 from incidents.taxonomy import TYPES, get_label
 
 __all__ = ["TEXT_COLUMNS", "Filter", "apply_filter", "fold_texts", "read_area"]
 
-TEXT_COLUMNS: tuple[str, ...] = ("title", "place_name", "evidence")
-"""The columns that a text is looked for in."""
-
-_MARKS = "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u200b-\u200f\u00ad]"
-"""Marks that people leave out when they type: accents, Hebrew points, Arabic vowels and tatweel, invisible signs.
-
-The vowel signs of Indic and other scripts are letters there and stay.
-"""
-_LETTERS: dict[str, str] = {
-    "ß": "ss",
-    "æ": "ae",
-    "œ": "oe",
-    "ø": "o",
-    "đ": "d",
-    "ð": "d",
-    "þ": "th",
-    "ł": "l",
-    "ħ": "h",
-    "ı": "i",
-    "ς": "σ",
-    "ة": "ه",
-    "ى": "ي",
-    "ی": "ي",
-    "ک": "ك",
-}
-"""Letters that Unicode does not take apart, but readers do."""
+_NOT_A_DAY = np.iinfo("int64").min  # what numpy takes for NaT
 
 
 @dataclass(frozen=True)
@@ -150,7 +126,7 @@ class Filter:
             elif field.name == "bbox":
                 query["bbox"] = [",".join(repr(float(v)) for v in value)]
             elif field.name == "within":
-                query["within"] = [value if _parse_area(value) is not None else _load_area(value).wkt]
+                query["within"] = [value if parse_area(value) is not None else load_area(value).wkt]
             elif isinstance(value, date):
                 query[field.name] = [value.isoformat()]
             else:
@@ -169,7 +145,7 @@ class Filter:
             A value is not usable; one line says which and why.
         """
         values: dict[str, Any] = {}
-        for name, parse in _PARSERS.items():
+        for name, parse in PARSERS.items():
             if name not in query:
                 continue
             given = query[name]
@@ -240,8 +216,7 @@ def apply_filter(frame: gpd.GeoDataFrame, filter: Filter) -> gpd.GeoDataFrame:  
     if filter.bbox is not None or filter.within is not None:
         keep &= _match_place(frame, filter)
     if filter.text.strip() and keep.any():
-        found = _match_text(frame[keep], filter.text)
-        keep[keep] = found
+        keep &= match_text(frame, filter.text)
     result = frame[keep].copy()
     result.attrs["schema_version"] = SCHEMA_VERSION
     return result
@@ -255,28 +230,7 @@ def read_area(path: str | Path) -> str:
     FilterError
         The file cannot be read, has no polygons, or does not say its reference system.
     """
-    return str(_load_area(str(path)).wkt)
-
-
-def fold_texts(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """Return the texts as they are compared: without case and accents, in every script."""
-    folded = pc.utf8_normalize(texts, form="NFKD")
-    folded = pc.utf8_lower(pc.replace_substring_regex(folded, pattern=_MARKS, replacement=""))
-    for letter, plain in _LETTERS.items():
-        folded = pc.replace_substring(folded, pattern=letter, replacement=plain)
-    folded = pc.replace_substring_regex(folded, pattern="[\u2018\u2019\u02bc\u02b9\u02bb\u0060\u00b4]", replacement="'")
-    folded = pc.replace_substring_regex(folded, pattern="[\u2010-\u2015]", replacement="-")
-    return pc.utf8_lower(folded)
-
-
-def _match_text(frame: gpd.GeoDataFrame, text: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    words = [w for w in fold_texts(pa.array(text.split(), pa.large_string())).to_pylist() if w]
-    found = [np.zeros(len(frame), dtype=bool) for _ in words]
-    for column in TEXT_COLUMNS:
-        folded = fold_texts(pa.chunked_array(pa.array(frame[column], pa.large_string(), from_pandas=True)))
-        for hits, word in zip(found, words, strict=True):
-            hits |= pc.fill_null(pc.match_substring(folded, pattern=word), fill_value=False).to_numpy()
-    return np.logical_and.reduce(found) if found else np.ones(len(frame), dtype=bool)
+    return str(load_area(str(path)).wkt)
 
 
 def _match_figure(
@@ -310,10 +264,11 @@ def _match_dates(frame: gpd.GeoDataFrame, wanted: Filter) -> np.ndarray[Any, np.
 
 
 def _to_days(series: pd.Series) -> np.ndarray[Any, np.dtype[np.datetime64]]:
-    days: np.ndarray[Any, np.dtype[np.datetime64]] = pa.chunked_array(
-        pa.array(series, pa.date32(), from_pandas=True)
-    ).to_numpy()
-    return days.astype("datetime64[D]")
+    days = pa.array(series, pa.date32(), from_pandas=True)
+    # the days are the numbers of numpy's own unit
+    numbers = days.cast(pa.int32()).cast(pa.int64()).fill_null(_NOT_A_DAY)
+    result: np.ndarray[Any, np.dtype[np.datetime64]] = numbers.to_numpy().view("datetime64[D]")
+    return result
 
 
 def _match_place(frame: gpd.GeoDataFrame, wanted: Filter) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -325,39 +280,12 @@ def _match_place(frame: gpd.GeoDataFrame, wanted: Filter) -> np.ndarray[Any, np.
         inside = (lon >= west) & (lon <= east) if west <= east else (lon >= west) | (lon <= east)
         keep &= inside & (lat >= south) & (lat <= north)
     if wanted.within is not None:
-        area = _parse_area(wanted.within)
-        area = _load_area(wanted.within) if area is None else area
+        area = parse_area(wanted.within)
+        area = load_area(wanted.within) if area is None else area
         shapely.prepare(area)
         positions = np.flatnonzero(keep)
         keep[positions] = shapely.intersects_xy(area, lon[positions], lat[positions])
     return keep
-
-
-@functools.lru_cache(maxsize=32)
-def _parse_area(text: str) -> shapely.Geometry | None:
-    """Return the polygon of a WKT text, None where it is none."""
-    area = shapely.from_wkt(text, on_invalid="ignore")
-    if area is None or area.geom_type not in {"Polygon", "MultiPolygon"} or area.is_empty:
-        return None
-    west, south, east, north = area.bounds
-    if not all(map(math.isfinite, area.bounds)) or west < -360 or east > 360 or south < -90 or north > 90:
-        return None
-    return area if area.is_valid else shapely.make_valid(area)
-
-
-def _load_area(path: str) -> shapely.Geometry:
-    if not Path(path).is_file():
-        raise FilterError(f"within: {path[:200]!r} is neither a polygon (WKT) nor a file")
-    try:
-        layer = gpd.read_file(path)
-    except Exception as error:  # GDAL's drivers raise what they like
-        raise FilterError(f"within: {path}: cannot be read: {' '.join(str(error).split())}") from error
-    polygons = layer[layer.geom_type.isin(["Polygon", "MultiPolygon"])] if isinstance(layer, gpd.GeoDataFrame) else []
-    if not len(polygons):
-        raise FilterError(f"within: {path}: has no polygons")
-    if polygons.crs is None:
-        raise FilterError(f"within: {path}: does not say its reference system; give it one, such as EPSG:4326")
-    return shapely.make_valid(polygons.to_crs(CRS).union_all())
 
 
 def _require_known(what: str, values: Iterable[str], known: tuple[str, ...]) -> None:
@@ -411,75 +339,3 @@ def _describe_dates(first: date | None, last: date | None, *, undated: bool) -> 
 def _describe_box(box: tuple[float, float, float, float]) -> str:
     west, south, east, north = box
     return f"longitude {west:g} to {east:g}, latitude {south:g} to {north:g}, without a location left out"
-
-
-def _parse_set(texts: list[str]) -> frozenset[str]:
-    return frozenset(t for t in texts if t)
-
-
-def _parse_number(texts: list[str]) -> int:
-    if not texts[0].isascii() or not texts[0].isdigit() or len(texts[0]) > 18:
-        raise ValueError("is no whole number")
-    return int(texts[0])
-
-
-def _parse_flag(texts: list[str]) -> bool:
-    if texts[0] not in {"0", "1"}:
-        raise ValueError("must be 0 or 1")
-    return texts[0] == "1"
-
-
-def _parse_day(texts: list[str]) -> date:
-    try:
-        return date.fromisoformat(texts[0])
-    except ValueError:
-        raise ValueError("is no day written YYYY-MM-DD") from None
-
-
-def _parse_share(texts: list[str]) -> float:
-    try:
-        return float(texts[0])
-    except ValueError:
-        raise ValueError("is no number") from None
-
-
-def _parse_box(texts: list[str]) -> tuple[float, float, float, float]:
-    try:
-        west, south, east, north = (float(part) for part in texts[0].split(","))
-    except ValueError:
-        raise ValueError("is not lon_min,lat_min,lon_max,lat_max") from None
-    return west, south, east, north
-
-
-def _parse_within(texts: list[str]) -> str:
-    if _parse_area(texts[0]) is None:
-        raise ValueError("is no polygon written as WKT")
-    return texts[0]
-
-
-def _parse_text(texts: list[str]) -> str:
-    return texts[0]
-
-
-_PARSERS: dict[str, Callable[[list[str]], Any]] = {
-    "types": _parse_set,
-    "killed_min": _parse_number,
-    "killed_max": _parse_number,
-    "killed_unstated": _parse_flag,
-    "injured_min": _parse_number,
-    "injured_max": _parse_number,
-    "injured_unstated": _parse_flag,
-    "date_from": _parse_day,
-    "date_to": _parse_day,
-    "undated": _parse_flag,
-    "countries": _parse_set,
-    "admin1": _parse_set,
-    "bbox": _parse_box,
-    "within": _parse_within,
-    "text": _parse_text,
-    "review_statuses": _parse_set,
-    "contested": _parse_flag,
-    "min_confidence": _parse_share,
-    "precision_at_least": _parse_text,
-    "background": _parse_flag,
-}

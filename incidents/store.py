@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import geopandas as gpd
 import orjson
 import pandas as pd
+import shapely
 import sqlalchemy as sa
 
 import incidents
@@ -210,7 +211,7 @@ class Store:
         """
         for name in changes:
             if name in _FIXED or get_column(name) is None:
-                _refuse_field(name)
+                _refuse_field(name, "must not be changed" if name in _FIXED else "is no column of the contract")
         with translate_errors(self._where), begin_write(self._engine) as connection:
             names = [*_NAMES, "version"]
             rows = list(_read(connection, incidents_table, names, key="incident_id", among=[incident_id]))
@@ -404,9 +405,7 @@ def _bump(connection: sa.Connection) -> None:
     connection.execute(meta.update().values(revision=meta.c.revision + 1))
 
 
-def _refuse_field(name: str) -> None:
-    fixed = name in _FIXED
-    rule = "must not be changed" if fixed else "is no column of the contract"
+def _refuse_field(name: str, rule: str) -> NoReturn:
     failures: list[dict[str, object]] = [{"row": None, "column": name, "value": None, "rule": rule}]
     raise SchemaError(f"{name} {rule}", failures=failures)
 
@@ -415,6 +414,8 @@ def _apply(old: gpd.GeoDataFrame, changes: Mapping[str, object]) -> gpd.GeoDataF
     new = pd.DataFrame(old)
     for name, value in changes.items():
         if name == "geometry":
+            if value is not None and not isinstance(value, shapely.Geometry):
+                _refuse_field(name, "must be a point or null")
             new[name] = gpd.GeoSeries(gpd.array.from_shapely([value], crs=old.crs), index=new.index)
         else:
             new[name] = pd.Series([value], index=new.index, dtype="object")

@@ -16,6 +16,7 @@ from typing import IO, Any, Protocol, cast
 
 import pandas as pd
 
+from incidents import __version__
 from incidents.errors import ExportError, UnknownName
 from incidents.schema import conform
 
@@ -58,7 +59,7 @@ class Exporter:
     def write(self, frame: pd.DataFrame, file: IO[bytes], *, metadata: Mapping[str, object] | None = None) -> None:
         """Write a frame into an open binary file, all rows, in their order."""
         write = cast("Write", import_module(self.module).write)
-        write(conform(frame), file, metadata=metadata or {})
+        write(conform(frame), file, metadata={"program_version": __version__, **(metadata or {})})
 
 
 _CLAIMS = "claims are left out"
@@ -152,7 +153,7 @@ def _write_file(path: Path, write: Callable[[IO[bytes]], None]) -> Path:
             temporary = file.name
             write(file)
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_get_umask()
-        os.chmod(temporary, mode)  # temporary files are private, exports are ordinary ones
+        Path(temporary).chmod(mode)  # temporary files are private, exports are ordinary ones
         Path(temporary).replace(path)
     except OSError as error:
         raise ExportError(f"{path} cannot be written: {error.strerror or error}") from error
