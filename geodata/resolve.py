@@ -127,7 +127,7 @@ def resolve_name(
         if compass is not None:
             return compass
         return Resolution(written, None, (), ambiguous=False, reason=f"No place called {written} is known.")
-    shared = any(c.place.kind == "country" for c in found)
+    shared = frozenset(c.place.country for c in found if c.place.kind == "country")
     # a region that bears the name keeps an old name of its town alive: Kirovohrad, Dnipropetrovsk
     areas = frozenset(c.place.admin1_code for c in found if c.place.kind == "admin1")
     weighed = [
@@ -136,7 +136,7 @@ def resolve_name(
             context=context,
             hint=hint,
             container=container,
-            namesake_of_country=shared,
+            namesake_countries=shared,
             namesake_areas=areas,
         )
         for candidate in found
@@ -205,7 +205,7 @@ def _weigh(
     context: Context,
     hint: str | None,
     container: Place | None,
-    namesake_of_country: bool,
+    namesake_countries: frozenset[str | None],
     namesake_areas: frozenset[str | None],
 ) -> tuple[float, Candidate]:
     place = candidate.place
@@ -214,11 +214,12 @@ def _weigh(
     if candidate.match_kind == "alternate" and place.kind == "settlement" and place.admin1_code not in namesake_areas:
         likeness = _get_likeness(candidate)
         points -= 1.5 if likeness < 0.5 else 0.8 if likeness < 0.8 else 0.0
-    if namesake_of_country and place.kind in {"settlement", "admin2", "site"}:
+    if namesake_countries and place.kind in {"settlement", "admin2", "site"}:
         points -= 1.5
     if candidate.match_kind in _MATCH_WORDS:
         reasons.append(f"{candidate.matched_name} is {_MATCH_WORDS[candidate.match_kind]}")
-    if namesake_of_country and place.kind == "admin1" and _get_country_share(place, context) >= 0.5:
+    foreign = bool(namesake_countries) and place.country not in namesake_countries
+    if foreign and place.kind == "admin1" and _get_country_share(place, context) >= 0.5:
         points += 4.0  # Georgia in a report from the United States
     if hint:
         change = _KIND_POINTS.get(hint, {}).get(place.kind, 0.0)
