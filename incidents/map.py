@@ -32,7 +32,7 @@ from incidents.report import hash_parts
 from incidents.summary import format_range
 from incidents.symbols import KILLED_CLASSES, PARENT_STYLES
 from incidents.taxonomy import PARENTS, TYPES, get_label, get_parent
-from incidents.words import describe_date
+from incidents.words import describe_date, to_optional
 
 __all__ = [
     "ASSETS",
@@ -90,9 +90,9 @@ def escape_text(text: object) -> str:
     literals (`````, ``\``, ``$``) become numeric entities. White space is folded; characters that cannot be shown
     are dropped. None gives the empty text.
     """
-    if text is None or text is pd.NA or (isinstance(text, float) and np.isnan(text)):
+    if to_optional(text) is None:
         return ""
-    clean = _UNFIT.sub("", " ".join(str(text).split()))
+    clean = " ".join(_UNFIT.sub("", str(text)).split())
     return html.escape(clean, quote=True).translate(_INERT)
 
 
@@ -248,21 +248,17 @@ def _shorten(title: object) -> str:
     return text if len(text) <= _TITLE_LENGTH else text[: _TITLE_LENGTH - 1].rstrip() + "…"
 
 
-def _or_none(value: object) -> object:
-    return None if value is None or value is pd.NA or value is pd.NaT else value
-
-
 def _describe_one(frame: gpd.GeoDataFrame, row: int, *, titled: bool) -> list[str]:
     """Return the tooltip of a single incident: inert HTML lines."""
     data = frame.iloc[row]
     kind = get_label(str(data["type"]))
-    day = describe_date(_or_none(data["date_start"]), _or_none(data["date_end"]), str(data["date_precision"]))  # type: ignore[arg-type]
-    killed = format_range(_or_none(data["killed_min"]), _or_none(data["killed_max"]))  # type: ignore[arg-type]
-    injured = format_range(_or_none(data["injured_min"]), _or_none(data["injured_max"]))  # type: ignore[arg-type]
+    day = describe_date(to_optional(data["date_start"]), to_optional(data["date_end"]), str(data["date_precision"]))
+    killed = format_range(to_optional(data["killed_min"]), to_optional(data["killed_max"]))
+    injured = format_range(to_optional(data["injured_min"]), to_optional(data["injured_max"]))
     lines = [f"<b>{escape_text(_shorten(data['title']))}</b>"] if titled else []
     lines += [escape_text(f"{kind} · {day}"), escape_text(f"Killed: {killed} · Injured: {injured}")]
     if str(data["location_precision"]) in COARSE_PRECISIONS:
-        lines.append(escape_text(f"Place known only as: {_or_none(data['place_name']) or 'an area'}"))
+        lines.append(escape_text(f"Place known only as: {to_optional(data['place_name']) or 'an area'}"))
     if bool(data["contested"]):
         lines.append("Contested")
     return lines
@@ -350,7 +346,7 @@ def _make_areas(
     bunches = sorted(zip(_gather(points, numbers, len(keys)), keys, strict=True), key=lambda b: (-len(b[0].rows), b[1]))
     for bunch, key in bunches:
         first = int(bunch.rows[0])
-        area = _or_none(frame["area_id"].iloc[first])
+        area = to_optional(frame["area_id"].iloc[first])
         url = area_url(str(area)) if area is not None and len(areas) < _AREA_LIMIT else None
         lines = _describe(frame, bunch.rows, titled=len(bunches) <= _TITLE_LIMIT)
         size, count = _size_code(bunch.killed), len(bunch.rows)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
-__all__ = ["PRECISION_WORDS", "describe_date", "describe_day"]
+import pandas as pd
+
+__all__ = ["PRECISION_WORDS", "describe_date", "describe_day", "to_optional"]
 
 PRECISION_WORDS: dict[str, str] = {
     "exact": "exact site",
@@ -17,6 +20,13 @@ PRECISION_WORDS: dict[str, str] = {
     "unknown": "no location",
 }
 """What each `location_precision` tells the reader."""
+
+
+def to_optional(value: Any) -> Any:
+    """Return None for every kind of missing value a frame can hold (NA, NaT, NaN), and any other value as it is."""
+    if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value):
+        return None
+    return value
 
 
 def describe_day(day: date) -> str:

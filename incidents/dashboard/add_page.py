@@ -23,6 +23,7 @@ from incidents.dashboard.highlight import render_key, render_text
 from incidents.dashboard.state import WHO_KEY, get_settings, get_store, page, tell_errors
 from incidents.dashboard.style import escape_markdown, render_badge, show_html
 from incidents.map import escape_text
+from incidents.errors import IncidentsError
 from incidents.pipeline import read_reports
 from incidents.reading import Reader
 from incidents.reading.records import ReadIncident, Reading
@@ -49,8 +50,8 @@ def get_reader() -> Reader:
     return Reader.load(gazetteer=Gazetteer.open(get_settings().gazetteer_path))
 
 
-def _get_reports() -> list[Report]:
-    """Show the input form and return the reports when "Read" was pressed."""
+def _get_reports() -> tuple[list[Report], list[str]]:
+    """Show the input form; return the reports, and what could not be read, when "Read" was pressed."""
     way = st.segmented_control(
         "How", [_PASTE, _UPLOAD], default=_PASTE, key="add_way", persist_state=_KEEP, label_visibility="collapsed", required=True
     )  # fmt: skip
@@ -81,27 +82,35 @@ def _get_reports() -> list[Report]:
             "Address (optional)", key="add_url", persist_state=_KEEP, max_chars=2000, placeholder="https://…"
         )
         if not st.form_submit_button("Read", type="primary", icon=":material/menu_book:"):
-            return []
-    if way == _UPLOAD:
-        if not files:
-            st.warning("Choose a file first.", icon=":material/upload_file:")
-        reports: list[Report] = []
-        for file in files:
-            with tell_errors():  # one broken file does not keep the others from being read
-                reports += list(read_bytes(file.getvalue(), name=file.name, published_on=published))
-        return reports
-    if not text.strip():
-        st.warning("There is no text yet: paste an article first.", icon=":material/content_paste:")
-        return []
-    return [report_from_text(text, published_on=published, publisher=publisher or None, url=url or None)]
+            return [], []
+    if way == _PASTE:
+        if not text.strip():
+            st.warning("There is no text yet: paste an article first.", icon=":material/content_paste:")
+            return [], []
+        return [report_from_text(text, published_on=published, publisher=publisher or None, url=url or None)], []
+    if not files:
+        st.warning("Choose a file first.", icon=":material/upload_file:")
+    reports: list[Report] = []
+    failures: list[str] = []
+    for file in files:
+        try:  # one broken file does not keep the others from being read
+            reports += list(read_bytes(file.getvalue(), name=file.name, published_on=published))
+        except IncidentsError as error:
+            failures.append(str(error))
+    if not reports:
+        for failure in failures:
+            st.error(escape_markdown(failure), icon=":material/error:")
+    return reports, failures
 
 
-def _read(reports: list[Report]) -> None:
+def _read(reports: list[Report], failures: list[str]) -> None:
     with st.status(f"Reading {len(reports)} report{'s' if len(reports) > 1 else ''} …") as status:
         result = read_reports(reports, reader=get_reader())
         found = count_incidents(result.readings)
         status.update(label=f"Read: {found} incident{'' if found == 1 else 's'} found", state="complete")
-    st.session_state["add_draft"] = Draft(st.session_state.get("add_count", 0), result.readings, result.warnings)
+    st.session_state["add_draft"] = Draft(
+        st.session_state.get("add_count", 0), result.readings, (*failures, *result.warnings)
+    )
     st.session_state["add_count"] = st.session_state.get("add_count", 0) + 1
     st.session_state.pop("add_saved", None)
 
@@ -303,10 +312,12 @@ def show_add_page() -> None:
     """Show the page on which reports are added."""
     st.title("Add report", anchor=False)
     _show_saved()
-    reports = _get_reports()
-    if reports:
-        _read(reports)
     draft = st.session_state.get("add_draft")
+    with st.expander("The article" if draft is None else "Read another article", expanded=draft is None):
+        reports, failures = _get_reports()
+    if reports:
+        _read(reports, failures)
+        st.rerun()
     if draft is not None:
         _show_draft(draft)
     elif not st.session_state.get("add_saved"):

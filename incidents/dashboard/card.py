@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 from urllib.parse import urlsplit
 
 import geopandas as gpd
@@ -13,18 +12,11 @@ from incidents.dashboard.controls import get_country_name
 from incidents.dashboard.style import render_badge, render_list, show_html
 from incidents.map import escape_text
 from incidents.summary import format_range
-from incidents.words import PRECISION_WORDS, describe_date, describe_day
+from incidents.words import PRECISION_WORDS, describe_date, describe_day, to_optional
 
 __all__ = ["describe_claim", "render_card", "render_link", "show_cards"]
 
 _MEASURES = {"responsibility": "who did it"}
-
-
-def _value(value: object) -> Any:
-    """Return None for every kind of missing value of the frame."""
-    if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value):
-        return None
-    return value
 
 
 def render_link(url: str, text: str) -> str:
@@ -43,7 +35,7 @@ def describe_claim(measure: str, group: str, low: object, high: object, stance: 
     what = _MEASURES.get(measure, measure) + ("" if group == "all" else f", {group}")
     if measure == "responsibility":
         return "denies having done it" if stance == "denies" else "says who did it"
-    words = f"{what}: {format_range(_value(low), _value(high))}"
+    words = f"{what}: {format_range(to_optional(low), to_optional(high))}"
     return f"denies {words}" if stance == "denies" else words
 
 
@@ -51,7 +43,7 @@ def _render_claims(claims: pd.DataFrame) -> str:
     if claims.empty:
         return ""
     rows = "".join(
-        f"<tr><td>{escape_text(_value(c.claimant) or 'the report itself')}</td>"
+        f"<tr><td>{escape_text(to_optional(c.claimant) or 'the report itself')}</td>"
         f"<td>{escape_text(describe_claim(str(c.measure), str(c.group), c.min, c.max, str(c.stance)))}</td></tr>"
         for c in claims.itertuples(index=False)
     )
@@ -59,22 +51,22 @@ def _render_claims(claims: pd.DataFrame) -> str:
 
 
 def _render_place(row: pd.Series) -> str:
-    name = _value(row["place_name"])
+    name = to_optional(row["place_name"])
     if name is None:
-        return escape_text(f"not stated. {_value(row['location_reason']) or ''}")
-    detail = _value(row["place_detail"])
+        return escape_text(f"not stated. {to_optional(row['location_reason']) or ''}")
+    detail = to_optional(row["place_detail"])
     around = [
-        _value(row["admin2"]),
-        _value(row["admin1"]),
-        get_country_name(row["country"]) if _value(row["country"]) else None,
+        to_optional(row["admin2"]),
+        to_optional(row["admin1"]),
+        get_country_name(row["country"]) if to_optional(row["country"]) else None,
     ]
     parts = [str(name) + (f" ({detail})" if detail else "")]
     parts += [str(p) for p in around if p and p != name]
     words = f"{', '.join(parts)}: {PRECISION_WORDS.get(str(row['location_precision']), '')}"
-    others = _value(row["location_candidates"])
+    others = to_optional(row["location_candidates"])
     if others is not None and others > 1:
         words += f". {others} places bear this name"
-        if _value(row["location_runner_up"]):
+        if to_optional(row["location_runner_up"]):
             words += f"; the next best is {row['location_runner_up']}"
     return escape_text(words)
 
@@ -87,7 +79,7 @@ def _render_sources(row: pd.Series) -> str:
 
 
 def _people(row: pd.Series, name: str) -> str:
-    return escape_text(format_range(_value(row[f"{name}_min"]), _value(row[f"{name}_max"])))
+    return escape_text(format_range(to_optional(row[f"{name}_min"]), to_optional(row[f"{name}_max"])))
 
 
 def render_card(row: pd.Series, claims: pd.DataFrame) -> str:
@@ -100,7 +92,7 @@ def render_card(row: pd.Series, claims: pd.DataFrame) -> str:
     claims : DataFrame
         The claims of this incident.
     """
-    when = describe_date(_value(row["date_start"]), _value(row["date_end"]), str(row["date_precision"]))
+    when = describe_date(to_optional(row["date_start"]), to_optional(row["date_end"]), str(row["date_precision"]))
     pairs: list[tuple[str, str]] = [
         ("When", escape_text(when)),
         ("Where", _render_place(row)),
@@ -113,16 +105,16 @@ def render_card(row: pd.Series, claims: pd.DataFrame) -> str:
         ("Children killed", "children_killed"),
         ("Combatants killed", "combatants_killed"),
     ):
-        if _value(row[f"{name}_min"]) is not None or _value(row[f"{name}_max"]) is not None:
+        if to_optional(row[f"{name}_min"]) is not None or to_optional(row[f"{name}_max"]) is not None:
             pairs.append((label, _people(row, name)))
-    if _value(row["other_affected"]) is not None:
+    if to_optional(row["other_affected"]) is not None:
         pairs.append(
-            (str(_value(row["other_affected_kind"]) or "affected").capitalize(), f"{int(row['other_affected']):,}")
+            (str(to_optional(row["other_affected_kind"]) or "affected").capitalize(), f"{int(row['other_affected']):,}")
         )
     for label, column in (("Attributed to", "attributed_to"), ("Denied by", "denied_by")):
         if len(row[column]):
             pairs.append((label, escape_text(", ".join(map(str, row[column])))))
-    published = _value(row["published_at"])
+    published = to_optional(row["published_at"])
     pairs.append(
         (
             "Source",
@@ -141,7 +133,7 @@ def render_card(row: pd.Series, claims: pd.DataFrame) -> str:
         if row["current"]
         else '<span class="ia-mark" title="An earlier event that the report only recalls">Background</span>'
     )
-    evidence = _value(row["evidence"])
+    evidence = to_optional(row["evidence"])
     quote = (
         f'<div class="ia-sub">Evidence</div><blockquote dir="auto">{escape_text(evidence)}</blockquote>'
         if evidence

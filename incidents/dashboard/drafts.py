@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-import pandas as pd
 import shapely
 
 from geodata.place import Candidate
@@ -187,8 +186,3 @@ def save_draft(draft: Draft, edits: Mapping[tuple[int, int], Edit], *, store: St
 def count_incidents(readings: Sequence[Reading]) -> int:
     """Return how many incidents the readings hold."""
     return sum(len(reading.incidents) for reading in readings)
-
-
-def to_optional(value: object) -> object:
-    """Return None for every kind of missing value, the value else."""
-    return None if value is None or value is pd.NA or value is pd.NaT else value

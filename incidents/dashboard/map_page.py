@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import geopandas as gpd
+import pandas as pd
 import streamlit as st
 from streamlit_folium import st_folium
 
@@ -17,7 +18,7 @@ from incidents.dashboard.state import load_claims, load_frame, page, tell_errors
 from incidents.dashboard.style import show_html
 from incidents.map import build_incident_layer, build_map, escape_text, read_mark_key, select_mark
 from incidents.taxonomy import get_label
-from incidents.words import describe_date
+from incidents.words import describe_date, to_optional
 
 __all__ = ["MAP_KEY", "show_map_page"]
 
@@ -97,6 +98,14 @@ def _show_details(shown: gpd.GeoDataFrame) -> None:
             )
 
 
+def _render_unlocated(row: pd.Series) -> str:
+    when = describe_date(to_optional(row["date_start"]), to_optional(row["date_end"]), str(row["date_precision"]))
+    return (
+        f'<li><b dir="auto">{escape_text(row["title"])}</b> ({escape_text(get_label(str(row["type"])))}, '
+        f"{escape_text(when)}). {escape_text(row['location_reason'])}</li>"
+    )
+
+
 def _show_unlocated(shown: gpd.GeoDataFrame) -> None:
     unlocated = shown[shown.geometry.isna()]
     if unlocated.empty:
@@ -105,12 +114,7 @@ def _show_unlocated(shown: gpd.GeoDataFrame) -> None:
         f"Without a location: {len(unlocated):,}", expanded=len(unlocated) <= 5, icon=":material/location_off:"
     ):
         st.caption("Not on the map, because nobody should be shown a guess. They are in every table and export.")
-        items = "".join(
-            f"<li><b dir='auto'>{escape_text(row.title)}</b> ({escape_text(get_label(str(row.type)))}, "
-            f"{escape_text(describe_date(row.date_start if row.date_start == row.date_start else None, row.date_end if row.date_end == row.date_end else None, str(row.date_precision)))}). "
-            f"{escape_text(row.location_reason)}</li>"
-            for row in unlocated.head(50).itertuples(index=False)
-        )
+        items = "".join(_render_unlocated(row) for _, row in unlocated.head(50).iterrows())
         show_html(f"<ul style='margin:0; padding-inline-start:1.2rem'>{items}</ul>")
         if len(unlocated) > 50:
             st.caption(f"and {len(unlocated) - 50:,} more: see the Table page.")

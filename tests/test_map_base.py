@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import shapely
+
+from incidents import map_base
+
+
+@pytest.fixture(scope="module")
+def base() -> Path:
+    return map_base.ensure_base()
+
+
+def read(path: Path) -> dict:
+    return json.loads(path.read_text("utf-8"))
+
+
+def test_simferopol_is_in_ukraine(base: Path) -> None:
+    point = shapely.Point(34.1, 44.95)
+    holders = {
+        f["properties"]["country"]
+        for f in read(base / "countries.json")["features"]
+        if shapely.geometry.shape(f["geometry"]).contains(point)
+    }
+    assert holders == {"UA"}
+    outline = shapely.geometry.shape(read(base / "outlines" / "UA.json")["geometry"])
+    assert outline.contains(point)
+    areas = read(base / "admin1" / "UA.json")["features"]
+    (crimea,) = [f for f in areas if shapely.geometry.shape(f["geometry"]).contains(point)]
+    assert crimea["properties"]["occupied"] is True
+
+
+def test_layers_hold_no_points_that_would_become_pins(base: Path) -> None:
+    files = [base / "countries.json", base / "waters.json", *sorted((base / "admin1").glob("U*.json"))]
+    kinds = {f["geometry"]["type"] for file in files for f in read(file)["features"]}
+    assert kinds <= {"Polygon", "MultiPolygon", "LineString", "MultiLineString"}
+
+
+def test_names_stand_inside_their_country(base: Path) -> None:
+    for feature in read(base / "countries.json")["features"]:
+        lat, lon = feature["properties"]["at"]
+        assert shapely.geometry.shape(feature["geometry"]).buffer(0.05).contains(shapely.Point(lon, lat))
+
+
+def test_a_second_call_makes_nothing(base: Path) -> None:
+    before = (base / "towns.json").stat().st_mtime_ns
+    assert map_base.ensure_base() == base
+    assert (base / "towns.json").stat().st_mtime_ns == before
+
+
+def test_areas_are_written_once_and_unknown_ones_are_none(tmp_path: Path) -> None:
+    name = map_base.ensure_area(tmp_path, "admin1:UA.08")
+    assert name is not None
+    area = read(tmp_path / name)
+    lat, lon = area["properties"]["at"]
+    assert shapely.geometry.shape(area["geometry"]).contains(shapely.Point(lon, lat))
+    assert map_base.ensure_area(tmp_path, "admin1:UA.08") == name
+    for odd in ("admin1:XX.99", "../../etc/passwd", "", "a\x00b", "macro:../x"):
+        assert map_base.ensure_area(tmp_path, odd) is None
+    assert [p.parent.name for p in tmp_path.rglob("*.json")] == ["areas"]
