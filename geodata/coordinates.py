@@ -22,7 +22,9 @@ _ANGLE = re.compile(
     (?:\s*(?P<m>{_NUMBER})\s*(?:{_MINUTES}|:)?)?(?:\s*(?P<s>{_NUMBER})\s*{_SECONDS}?)?\s*(?P<after>[NSEW])?\s*$""",
     re.VERBOSE | re.IGNORECASE,
 )
-_WKT = re.compile(r"^\s*(?:SRID=4326;)?\s*POINT\s*(?:Z|M|ZM)?\s*\(\s*(\S+)\s+(\S+)(?:\s+\S+){0,2}\s*\)\s*$", re.IGNORECASE)
+_WKT = re.compile(
+    r"^\s*(?:SRID=4326;)?\s*POINT\s*(?:Z|M|ZM)?\s*\(\s*(\S+)\s+(\S+)(?:\s+\S+){0,2}\s*\)\s*$", re.IGNORECASE
+)
 _PLAIN = re.compile(rf"[+-]?(?:{_NUMBER})(?:e[+-]?\d+)?", re.IGNORECASE)
 _COMMA_PAIR = re.compile(r"^\s*([+-]?\d+,\d+)\s*(?:[;|/\s]|,\s)\s*([+-]?\d+,\d+)\s*$")
 _LONGEST = 200
@@ -87,10 +89,14 @@ def parse_coordinate(text: str | float, *, axis: str | None = None) -> float:
     if not math.isfinite(value):
         raise CoordinateError(f"The coordinate {text!r} is not a number.")
     if letter and axis and (letter in "NS") != (axis == "lat"):
-        raise CoordinateError(f"{text!r} is marked {letter}, so it is not a {'latitude' if axis == 'lat' else 'longitude'}.")
+        raise CoordinateError(
+            f"{text!r} is marked {letter}, so it is not a {'latitude' if axis == 'lat' else 'longitude'}."
+        )
     limit = 90 if axis == "lat" or letter in {"N", "S"} else 180
     if axis and abs(value) > limit:
-        raise CoordinateError(f"The {'latitude' if axis == 'lat' else 'longitude'} {text!r} is outside -{limit} to {limit}.")
+        raise CoordinateError(
+            f"The {'latitude' if axis == 'lat' else 'longitude'} {text!r} is outside -{limit} to {limit}."
+        )
     if letter and abs(value) > limit:
         raise CoordinateError(f"The coordinate {text!r} is outside -{limit} to {limit}.")
     return value
@@ -153,7 +159,9 @@ def parse_point(text: str) -> tuple[float, float]:
     if 2 <= len(numbers) <= 4 and all(_PLAIN.fullmatch(n) for n in numbers):
         separators = set(re.findall(r"[,;|]", cleaned))
         if len(numbers) != 2 and separators:
-            raise CoordinateError(f"{text!r} can be read in several ways. Separate the two with a semicolon or a space.")
+            raise CoordinateError(
+                f"{text!r} can be read in several ways. Separate the two with a semicolon or a space."
+            )
         return _pair(numbers[0], numbers[1], text)
     for left, right in _splits(cleaned):
         try:
@@ -222,15 +230,21 @@ def find_problem(lat: float, lon: float, *, country: str | None = None) -> Coord
     if not (math.isfinite(lat) and math.isfinite(lon)):
         return CoordinateProblem("not_finite", f"{lat}, {lon} is not a point.")
     if lat == 0 and lon == 0:
-        return CoordinateProblem("null_island", "0, 0 stands for a missing location, not for a place in the Gulf of Guinea.")
+        return CoordinateProblem(
+            "null_island", "0, 0 stands for a missing location, not for a place in the Gulf of Guinea."
+        )
     if abs(lat) > 90 or abs(lon) > 180:
         if max(abs(lat), abs(lon)) > 1000:
-            message = f"{lat:g}, {lon:g} look like metres of a map projection, not degrees. Tell which one (its EPSG code)."
+            message = (
+                f"{lat:g}, {lon:g} look like metres of a map projection, not degrees. Tell which one (its EPSG code)."
+            )
             return CoordinateProblem("projected", message)
         if abs(lon) <= 90 and abs(lat) <= 180:
             message = f"Latitude and longitude look swapped: {lat:g} is no latitude; {lon:g}, {lat:g} would be a point."
             return CoordinateProblem("swapped", message, (lon, lat))
-        return CoordinateProblem("out_of_range", f"{lat:g}, {lon:g} is outside latitude -90 to 90, longitude -180 to 180.")
+        return CoordinateProblem(
+            "out_of_range", f"{lat:g}, {lon:g} is outside latitude -90 to 90, longitude -180 to 180."
+        )
     if country and abs(lon) <= 90:
         from geodata.boundaries import find_area  # noqa: PLC0415 - boundaries checks its points with this module
 

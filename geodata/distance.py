@@ -58,9 +58,10 @@ def distances_km(lat: float, lon: float, lats: Any, lons: Any) -> npt.NDArray[np
         Kilometres, shape as `lats`; NaN where a coordinate is NaN.
     """
     a1, a2 = math.radians(lat), np.radians(np.asarray(lats, dtype=float))
-    half = np.sin((a2 - a1) / 2) ** 2 + np.cos(a2) * math.cos(a1) * np.sin(
-        np.radians(np.asarray(lons, dtype=float) - lon) / 2
-    ) ** 2
+    half = (
+        np.sin((a2 - a1) / 2) ** 2
+        + np.cos(a2) * math.cos(a1) * np.sin(np.radians(np.asarray(lons, dtype=float) - lon) / 2) ** 2
+    )
     result: npt.NDArray[np.float64] = 2 * EARTH_RADIUS_KM * np.arcsin(np.sqrt(np.clip(half, 0, 1)))
     return result
 
@@ -153,7 +154,9 @@ def _unwrap(part: BaseGeometry, middle: float, back: pyproj.Transformer, pole: i
         return [shapely.make_valid(shapely.Polygon([*map(tuple, around), *edge]))]
     shift = 360 * round((middle - float(outer[:, 0].mean())) / 360)
     shape = shapely.make_valid(
-        shapely.Polygon(outer + [shift, 0], [ring + [360 * round((middle - ring[:, 0].mean()) / 360), 0] for ring in rings[1:]])
+        shapely.Polygon(
+            outer + [shift, 0], [ring + [360 * round((middle - ring[:, 0].mean()) / 360), 0] for ring in rings[1:]]
+        )
     )
     pieces = []
     for turn in (-360, 0, 360):

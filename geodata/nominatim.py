@@ -17,6 +17,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from geopy.adapters import URLLibAdapter
 from geopy.exc import (
     GeocoderAuthenticationFailure,
     GeocoderInsufficientPrivileges,
@@ -49,9 +50,26 @@ USER_AGENT = "incident-atlas"
 _LONGEST_NAME = 200
 
 _KIND_OF_TYPE = {"country": "country", "state": "admin1", "region": "admin1", "province": "admin1", "county": "admin2"}
-_PRECISION = {"country": "country", "admin1": "region", "admin2": "district", "settlement": "settlement", "site": "exact"}
+_PRECISION = {
+    "country": "country",
+    "admin1": "region",
+    "admin2": "district",
+    "settlement": "settlement",
+    "site": "exact",
+}
 _SETTLEMENTS = frozenset(
-    {"city", "town", "village", "hamlet", "municipality", "suburb", "neighbourhood", "quarter", "locality", "isolated_dwelling"}
+    {
+        "city",
+        "town",
+        "village",
+        "hamlet",
+        "municipality",
+        "suburb",
+        "neighbourhood",
+        "quarter",
+        "locality",
+        "isolated_dwelling",
+    }
 )
 
 
@@ -159,7 +177,10 @@ class NominatimGeocoder:
         agent = f"{USER_AGENT} {contact}".strip()
         if domain.endswith("openstreetmap.org"):
             interval = max(interval, 1.0)
-        self._service = Nominatim(user_agent=agent, domain=domain, scheme=scheme, timeout=timeout)
+        # The adapter on `requests` retries and waits by itself, unseen; this one leaves both to us.
+        self._service = Nominatim(
+            user_agent=agent, domain=domain, scheme=scheme, timeout=timeout, adapter_factory=URLLibAdapter
+        )
         self._domain = domain
         self._cache = AnswerCache(cache_path or get_cache_dir() / "nominatim.sqlite")
         self._interval = interval
@@ -199,7 +220,12 @@ class NominatimGeocoder:
             self._wait()
             try:
                 found = self._service.geocode(
-                    text, exactly_one=False, limit=limit, addressdetails=True, language="en", country_codes=codes or None
+                    text,
+                    exactly_one=False,
+                    limit=limit,
+                    addressdetails=True,
+                    language="en",
+                    country_codes=codes or None,
                 )
                 return [dict(place.raw) for place in found or []]
             except GeopyRateLimited as error:
@@ -212,11 +238,14 @@ class NominatimGeocoder:
                 GeocoderAuthenticationFailure,
                 GeocoderInsufficientPrivileges,
                 GeocoderQuotaExceeded,
-                GeocoderQueryError,
             ) as error:
-                raise GeocoderRefused(f"{self._domain} refuses to answer ({_name(error)}). Nothing more is asked.") from error
-            except (GeocoderParseError, ValueError, TypeError, KeyError, AttributeError) as error:
-                raise GeocoderUnavailable(f"{self._domain} gave an answer that cannot be read ({_name(error)}).") from error
+                raise GeocoderRefused(
+                    f"{self._domain} refuses to answer ({_name(error)}). Nothing more is asked."
+                ) from error
+            except (GeocoderParseError, GeocoderQueryError, ValueError, TypeError, KeyError, AttributeError) as error:
+                raise GeocoderUnavailable(
+                    f"{self._domain} gave an answer that cannot be read ({_name(error)})."
+                ) from error
             except GeocoderServiceError as error:
                 last = GeocoderUnavailable(f"{self._domain} does not answer ({_name(error)}).")
                 pause = 1.0 * 2**attempt
@@ -229,7 +258,9 @@ class NominatimGeocoder:
         with self._turn:
             if self._left is not None:
                 if self._left <= 0:
-                    raise GeocoderRefused("The limit of online requests for one run is reached; the rest stays offline.")
+                    raise GeocoderRefused(
+                        "The limit of online requests for one run is reached; the rest stays offline."
+                    )
                 self._left -= 1
             now = time.monotonic()
             if now < self._next:
@@ -251,7 +282,9 @@ def _make_candidate(item: dict[str, Any], asked: str) -> Candidate | None:
     address = item.get("address") if isinstance(item.get("address"), dict) else {}
     assert isinstance(address, dict)  # noqa: S101 - tells the type checker what the line above ensures
     type_ = str(item.get("addresstype") or item.get("type") or "")
-    kind = _KIND_OF_TYPE.get(type_) or ("settlement" if type_ in _SETTLEMENTS or item.get("class") == "place" else "site")
+    kind = _KIND_OF_TYPE.get(type_) or (
+        "settlement" if type_ in _SETTLEMENTS or item.get("class") == "place" else "site"
+    )
     code = str(address.get("country_code") or "").upper()
     label = str(item.get("name") or str(item.get("display_name") or asked).split(",")[0])[:_LONGEST_NAME]
     place = Place(

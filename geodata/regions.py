@@ -44,7 +44,9 @@ _ADJECTIVE = {
     "northwest": "northwestern",
     "central": "central",
 }
-_WORD = re.compile(r"^(?:the )?(?:far |extreme |deep )?(north|south)?[\s-]?(east|west)?(?:ern|erly)?(?:most)?(?: part)?(?: of)?(?: the)?$")
+_WORD = re.compile(
+    r"^(?:the )?(?:far |extreme |deep )?(north|south)?[\s-]?(east|west)?(?:ern|erly)?(?:most)?(?: part)?(?: of)?(?: the)?$"
+)
 _NEAR_DEGREES = 5.0  # parts of a country farther from its mainland than this do not count: Alaska, French Guiana
 
 
@@ -189,7 +191,11 @@ def resolve_compass(direction: str, area: Place) -> Candidate | None:
         area_id=area_id,
         source="natural_earth",
     )
-    reason = f"the {key} of {area.name}: the third of its surface on that side" if key != "central" else f"the middle of {area.name}"
+    reason = (
+        f"the {key} of {area.name}: the third of its surface on that side"
+        if key != "central"
+        else f"the middle of {area.name}"
+    )
     return Candidate(place=place, matched_name=place.name, match_kind="curated", score=0.9, reasons=(reason,))
 
 

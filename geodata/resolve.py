@@ -54,13 +54,28 @@ _MATCH_WORDS = {
 _KIND_POINTS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
         "region": {"admin1": 4.0, "macro_region": 3.0, "admin2": 2.5, "settlement": -4.0, "site": -4.0, "water": -2.0},
-        "district": {"admin2": 4.5, "admin1": 1.0, "macro_region": 0.0, "settlement": -3.5, "site": -4.0, "country": -3.0},
-        "settlement": {"settlement": 2.5, "site": 2.5, "admin1": -3.0, "admin2": -3.0, "macro_region": -3.0, "country": -4.0},
+        "district": {
+            "admin2": 4.5,
+            "admin1": 1.0,
+            "macro_region": 0.0,
+            "settlement": -3.5,
+            "site": -4.0,
+            "country": -3.0,
+        },
+        "settlement": {
+            "settlement": 2.5,
+            "site": 2.5,
+            "admin1": -3.0,
+            "admin2": -3.0,
+            "macro_region": -3.0,
+            "country": -4.0,
+        },
         "country": {"country": 5.0, "macro_region": 1.0},
     }
 )
 _DISTRICT_WORD = re.compile(
-    r"\b(?:district|raion|rayon|county|cercle|woreda|municipality|township|tehsil|caza|subdivision|borough|район\w*)\b", re.IGNORECASE
+    r"\b(?:district|raion|rayon|county|cercle|woreda|municipality|township|tehsil|caza|subdivision|borough|район\w*)\b",
+    re.IGNORECASE,
 )
 _COMPASS = re.compile(
     r"^(?P<way>(?:the )?(?:far |extreme )?(?:north|south|east|west|central|centre|center)\w*(?:[\s-](?:east|west)\w*)?(?: part)?(?: of)?(?: the)?)\s+(?P<area>.+)$",
@@ -149,7 +164,9 @@ def resolve_name(
         return Resolution(written, None, candidates, ambiguous=False, reason=objection)
     rival = next((i for i, c in enumerate(candidates[1:], 1) if not _is_same(best.place, c.place)), None)
     ambiguous = rival is not None and points - weighed[rival][0] < AMBIGUOUS_MARGIN
-    return Resolution(written, best, candidates, ambiguous=ambiguous, reason=_explain(candidates, rival, ambiguous=ambiguous))
+    return Resolution(
+        written, best, candidates, ambiguous=ambiguous, reason=_explain(candidates, rival, ambiguous=ambiguous)
+    )
 
 
 def _gather(name: str, *, gazetteer: Gazetteer, kind_hint: str | None) -> tuple[list[Candidate], str | None]:
@@ -332,9 +349,12 @@ def _share(weighed: list[tuple[float, Candidate]]) -> tuple[Candidate, ...]:
     """Turn points into shares of belief; a point is a factor of e."""
     top = weighed[0][0]
     beliefs = [math.exp(points - top) for points, _ in weighed]
-    total = sum(beliefs) + math.exp(2.0 - top)  # something the index lacks may be meant, the more so the weaker the best
+    total = sum(beliefs) + math.exp(
+        2.0 - top
+    )  # something the index lacks may be meant, the more so the weaker the best
     return tuple(
-        replace(candidate, score=round(belief / total, 4)) for belief, (_, candidate) in zip(beliefs, weighed, strict=True)
+        replace(candidate, score=round(belief / total, 4))
+        for belief, (_, candidate) in zip(beliefs, weighed, strict=True)
     )
 
 

@@ -27,7 +27,10 @@ def test_coordinates_as_people_write_them(text: str, value: float) -> None:
     assert parse_coordinate(text) == pytest.approx(value, abs=1e-4)
 
 
-@pytest.mark.parametrize("text", ["", "abc", "nan", "inf", "-5 S", "N5N", "48°61'", "48.5°30'", "1,2,3", "91N", "181E", "9" * 300, "5 X", "0x10"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "abc", "nan", "inf", "-5 S", "N5N", "48°61'", "48.5°30'", "1,2,3", "91N", "181E", "9" * 300, "5 X", "0x10"],
+)
 def test_nonsense_is_an_error(text: str) -> None:
     with pytest.raises(CoordinateError):
         parse_coordinate(text)
@@ -93,14 +96,18 @@ def test_zero_is_a_value_and_only_both_are_a_filler() -> None:
     [(36.255, 49.982, "UA", (49.982, 36.255)), (30.524, 50.455, "UA", (50.455, 30.524)), (-77.03, -12.04, "PE", (-12.04, -77.03)),
      (70.452, 34.426, "AF", (34.426, 70.452)), (120.98, 14.6, "PH", (14.6, 120.98))],
 )  # fmt: skip
-def test_swapped_points_are_told_with_the_repair(lat: float, lon: float, country: str, offer: tuple[float, float]) -> None:
+def test_swapped_points_are_told_with_the_repair(
+    lat: float, lon: float, country: str, offer: tuple[float, float]
+) -> None:
     problem = find_problem(lat, lon, country=country)
     assert problem is not None
     assert (problem.kind, problem.suggestion) == ("swapped", offer)
 
 
 def test_metres_and_nonsense_are_told() -> None:
-    kinds = [getattr(find_problem(*p), "kind", None) for p in ((5540600, 303400), (200, 500), (math.nan, 1), (49.98, 36.25))]
+    kinds = [
+        getattr(find_problem(*p), "kind", None) for p in ((5540600, 303400), (200, 500), (math.nan, 1), (49.98, 36.25))
+    ]
     assert kinds == ["projected", "out_of_range", "not_finite", None]
     assert find_problem(49.982, 36.255, country="UA") is None
     with pytest.raises(CoordinateError, match="latitude"):

@@ -27,7 +27,9 @@ def first(name: str) -> tuple[str, str, str | None]:
     return place.name, place.kind, place.country
 
 
-@pytest.mark.parametrize("name", ["USA", "China", "Jordan", "Georgia", "Lebanon", "Chad", "Palestine", "Mali", "Niger", "Cuba"])
+@pytest.mark.parametrize(
+    "name", ["USA", "China", "Jordan", "Georgia", "Lebanon", "Chad", "Palestine", "Mali", "Niger", "Cuba"]
+)
 def test_a_country_comes_first(name: str) -> None:
     found = get_gazetteer().find(name)[0].place
     assert (found.kind, found.precision) == ("country", "country")
@@ -80,7 +82,9 @@ def test_areas_carry_their_keys() -> None:
     assert (region.area_id, region.precision, region.admin1_code) == ("admin1:UA.05", "region", "UA.05")
     assert first("Donbas") == ("Donbas", "macro_region", "UA")
     assert any(c.place.kind == "admin1" and c.place.country == "CD" for c in get_gazetteer().find("Ituri"))
-    assert any(c.place.kind == "admin2" and c.place.precision == "district" for c in get_gazetteer().find("Bakhmut Raion"))
+    assert any(
+        c.place.kind == "admin2" and c.place.precision == "district" for c in get_gazetteer().find("Bakhmut Raion")
+    )
 
 
 def test_country_points_are_near_those_of_geonames() -> None:
@@ -114,7 +118,7 @@ def test_a_known_name_is_found() -> None:
     place = gazetteer.find("Kramatorsk")[0].place
     assert place.geonameid is not None
     assert gazetteer.get_place(place.geonameid) == place
-    assert gazetteer.get_place(-10**9) is None
+    assert gazetteer.get_place(-(10**9)) is None
 
 
 def test_threads_share_one_gazetteer() -> None:
@@ -230,7 +234,9 @@ def _open_in(path: str, results: multiprocessing.Queue[int]) -> None:
 
 
 @pytest.mark.usefixtures("small_sources")
-@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="the invented source is inherited by fork")
+@pytest.mark.skipif(
+    "fork" not in multiprocessing.get_all_start_methods(), reason="the invented source is inherited by fork"
+)
 def test_two_processes_at_once_build_one_index(tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork")
     results: multiprocessing.Queue[int] = context.Queue()

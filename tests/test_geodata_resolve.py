@@ -75,7 +75,12 @@ def test_large_cities_and_border_towns_are_believed() -> None:
 
 @pytest.mark.parametrize(
     ("name", "country", "current"),
-    [("Artemivsk", "UA", "Bakhmut"), ("Kirovograd", "UA", "Kropyvnytskyi"), ("Dnipropetrovsk", "UA", "Dnipro"), ("Saigon", "VN", "Ho Chi Minh City")],
+    [
+        ("Artemivsk", "UA", "Bakhmut"),
+        ("Kirovograd", "UA", "Kropyvnytskyi"),
+        ("Dnipropetrovsk", "UA", "Dnipro"),
+        ("Saigon", "VN", "Ho Chi Minh City"),
+    ],
 )
 def test_old_and_new_names_are_one_place(name: str, country: str, current: str) -> None:
     place = best(name)

