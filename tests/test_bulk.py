@@ -42,9 +42,10 @@ class FakeReader:
         found = Resolution("Nova", best, (best,) if best else (), False, "as the test says")
         mention = Mention(start, start + 4, "Nova", "settlement", True, found)
         incident = ReadIncident(
-            type="shelling", type_certainty="stated", title="Shelling", place="Nova", place_detail=None, mention=mention,
-            precision="settlement", date_start=report.publication_day, date_end=report.publication_day,
-            date_precision="day", evidence=text, evidence_start=0, evidence_end=len(text), confidence=1 / 3, killed_min=2,
+            type="shelling", type_certainty="stated", title="Shelling", place="Nova", place_detail=None,
+            mention=mention, precision="settlement", date_start=report.publication_day, date_end=report.publication_day,
+            date_precision="day", evidence=text, evidence_start=0, evidence_end=len(text), confidence=1 / 3,
+            killed_min=2,
             claims=(Claim("killed", 2, None, claimant="governor", evidence=text, end=len(text)),),
         )  # fmt: skip
         return Reading(report, incidents=(incident,), mentions=(mention,))

@@ -6,15 +6,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
 import pytest
 from click.testing import CliRunner, Result
-from geodata.errors import GazetteerError
 
+from geodata.errors import GazetteerError
+from geodata.geocode import register_geocoder
+from geodata.place import Candidate, Place, Resolution
 from incidents import cli as cli_module
 from incidents.cli import COMMANDS, cli
+from incidents.commands import places as places_commands
 from incidents.commands import reading as reading_commands
 from incidents.commands import store as store_commands
 from incidents.reading.records import ReadIncident, Reading, Reason
@@ -73,9 +77,8 @@ def run(*arguments: str, stdin: bytes | None = None) -> Result:
 
 
 @pytest.fixture
-def _filled() -> Iterator[None]:
+def _filled() -> None:
     assert run("import", "t.csv").exit_code == 0
-    yield
 
 
 def read_geojson(text: str) -> list[dict[str, object]]:
@@ -306,6 +309,43 @@ def test_a_briefing_of_the_filtered_view() -> None:
     assert "2 of 4 incidents" in result.stderr
 
 
+class FakeGeocoder:
+    """Knows one place, and remembers what it was asked."""
+
+    name = "fake"
+    asked: list[tuple[str, list[str]]] = []  # noqa: RUF012 - shared with the test on purpose
+
+    def geocode(self, name: str, *, countries: Sequence[str] = (), limit: int = 5) -> tuple[Candidate, ...]:
+        self.asked.append((name, list(countries)))
+        place = Place("Far Nova", "settlement", 1.0, 2.0, "settlement", country="UA", source="fake")
+        return (Candidate(place, name, "primary", reasons=("the network says so",)),)[:limit]
+
+
+def test_geocode_offline_and_online(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Index(FakeIndex):
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_details: object) -> None:
+            return
+
+    home = Candidate(Place("Nova", "settlement", 48.5, 37.5, "settlement", country="UA"), "Nova", "primary")
+    away = Candidate(Place("Nova", "settlement", 1.5, 2.5, "settlement", country="US"), "Nova", "primary")
+    found = Resolution("Nova", home, (home, away), False, "Two places bear the name.")
+    monkeypatch.setattr(places_commands, "open_gazetteer", lambda _settings: Index())
+    monkeypatch.setattr("geodata.resolve.resolve_name", lambda _name, **_options: found)
+    register_geocoder("fake", FakeGeocoder)
+    result = run("geocode", "Nova")
+    assert "1. Nova, UA: settlement, 48.5000, 37.5000" in result.stdout
+    assert "2. Nova, US" in result.stdout
+    assert FakeGeocoder.asked == []
+    monkeypatch.setenv("INCIDENTS_GEOCODER", "fake")
+    online = json.loads(run("geocode", "Nova", "--country", "ua", "--online", "--format", "jsonl").stdout)
+    assert [(c["name"], c["source"]) for c in online["candidates"]] == [("Nova", "geonames"), ("Far Nova", "fake")]
+    assert FakeGeocoder.asked == [("Nova", ["UA"])]
+    assert run("geocode", "Nova", "--country", "Ukraine").exit_code == 1
+
+
 def test_doctor_tells_each_check_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     from incidents import doctor
 
@@ -334,7 +374,10 @@ def test_a_closed_pipe_ends_quietly() -> None:
 
 
 def test_ctrl_c_ends_without_a_traceback() -> None:
-    code = "import sys\nfrom incidents.cli import main\nsys.argv=['incidents','read','-']\nprint('ready',flush=True)\nmain()"
+    code = (
+        "import sys\nfrom incidents.cli import main\nsys.argv = ['incidents', 'read', '-']\n"
+        "print('ready', flush=True)\nmain()"
+    )
     running = subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -11,7 +11,9 @@ from incidents.commands.common import get_settings, open_gazetteer, say
 from incidents.errors import SettingsError
 
 if TYPE_CHECKING:
+    from geodata.geocode import Geocoder
     from geodata.place import Candidate, Resolution
+    from incidents.settings import Settings
 
 __all__ = ["gazetteer", "geocode"]
 
@@ -38,20 +40,21 @@ def geocode(*, names: tuple[str, ...], country: str | None, online: bool, limit:
     if code is not None and (len(code) != 2 or not code.isascii() or not code.isalpha()):
         raise SettingsError(f"--country {country!r} is not a two-letter code, like UA")
     context = Context(countries={code: 1.0} if code else {}, admin1={}, near=())
+    online_geocoder = _make_online(settings) if settings.online else None
     with open_gazetteer(settings) as index:
         for name in names:
             found = resolve_name(name, gazetteer=index, context=context)
-            candidates = [c for c in found.candidates if code is None or c.place.country == code]
-            if settings.online:
-                candidates += _ask_online(name, code, geocoder=settings.geocoder, contact=settings.contact)
-            _tell(name, found, candidates[:limit], fmt=fmt)
+            candidates = [c for c in found.candidates if code is None or c.place.country == code][:limit]
+            if online_geocoder:
+                candidates += online_geocoder.geocode(name, countries=[code] if code else (), limit=limit)
+            _tell(name, found, candidates, fmt=fmt)
 
 
-def _ask_online(name: str, country: str | None, *, geocoder: str, contact: str | None) -> list[Candidate]:
+def _make_online(settings: Settings) -> Geocoder:
     from geodata.geocode import get_geocoder
 
-    service = get_geocoder(geocoder, contact=contact)
-    return list(service.geocode(name, country=country))
+    # a geocoder that needs no contact need not know the option
+    return get_geocoder(settings.geocoder, **({"contact": settings.contact} if settings.contact else {}))
 
 
 def _tell(name: str, found: Resolution, candidates: list[Candidate], *, fmt: str) -> None:
