@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - word tables, patterns and SQL are easier to check unbroken
 """The offline place index: names in, places out.
 
 The index is one SQLite file, built on first use (`geodata.index`) in the user's cache directory. Looking up is by
@@ -14,7 +15,7 @@ import threading
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from geodata.errors import GazetteerError
 from geodata.index import (
@@ -40,9 +41,9 @@ _COLUMNS = (
     "p.id, p.name, p.kind, p.lat, p.lon, p.cc, p.a1, a.name, d.name, p.pop, p.fcode, p.gid, p.area, p.source "
     "FROM place p LEFT JOIN admin1 a ON a.code = p.a1 LEFT JOIN place d ON d.id = p.a2 "
 )
-_FIND = f"SELECT n.key, n.m, {_COLUMNS.replace('FROM place p', 'FROM name n JOIN place p ON p.id = n.pid', 1)} WHERE n.key IN (?, ?, ?)"  # noqa: S608, E501 - our own column list
+_FIND = f"SELECT n.key, n.m, {_COLUMNS.replace('FROM place p', 'FROM name n JOIN place p ON p.id = n.pid', 1)} WHERE n.key IN (?, ?, ?)"
 _KNOWS = "SELECT 1 FROM name WHERE key IN (?, ?, ?) LIMIT 1"
-_GET = f"SELECT {_COLUMNS} WHERE p.id = ?"  # noqa: S608 - our own column list
+_GET = f"SELECT {_COLUMNS} WHERE p.id = ?"
 _ARTICLE_MATCH = MATCHES.index("article")
 _KIND_ORDER = {"country": 0, "macro_region": 1, "water": 2, "settlement": 3, "site": 3, "admin1": 3, "admin2": 4}
 
@@ -99,7 +100,7 @@ class Gazetteer:
                 connection.close()
             self._connections.clear()
 
-    def __enter__(self) -> Gazetteer:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_details: object) -> None:
@@ -216,7 +217,7 @@ class Gazetteer:
         """
         west, south, east, north = box
         sql = (
-            f"SELECT {_COLUMNS} WHERE p.kind = ? AND p.pop > 0 AND p.lat BETWEEN ? AND ? AND "  # noqa: S608 - our own column list
+            f"SELECT {_COLUMNS} WHERE p.kind = ? AND p.pop > 0 AND p.lat BETWEEN ? AND ? AND "
             "(p.lon BETWEEN ? AND ? OR p.lon + 360 BETWEEN ? AND ? OR p.lon - 360 BETWEEN ? AND ?) "
             "ORDER BY p.pop DESC, p.id LIMIT ?"
         )

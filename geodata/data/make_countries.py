@@ -1,3 +1,5 @@
+# ruff: noqa: E501, D103 - a script run once by hand; its tables are easier to read in long lines
+# mypy: ignore-errors
 """Make ``countries.tsv``: names, aliases, demonyms and label points of countries.
 
 Run by hand, with the sources unpacked beside it::
