@@ -139,7 +139,11 @@ _PHRASES: tuple[tuple[tuple[str, ...], str, str], ...] = tuple(
         ("taken captive", "abducted", "b"),
         ("taken prisoner", "abducted", "b"),
         ("taken away", "abducted", "b"),
-        ("taken from", "abducted", "b"),
+        ("taken from their homes", "abducted", "b"),
+        ("taken from their home", "abducted", "b"),
+        ("taken from his home", "abducted", "b"),
+        ("taken from a bus", "abducted", "b"),
+        ("taken from their beds", "abducted", "b"),
         ("held hostage", "abducted", "b"),
         ("carried off", "abducted", "b"),
         ("forced to flee", "displaced", "b"),
@@ -194,9 +198,13 @@ def _noun(word: str) -> tuple[str, bool]:
     return _NOUNS[word] if word in _NOUNS else _NOUNS[word.rsplit("-", 1)[1]]
 
 
-def _find_person(tokens: tuple[Token, ...], i: int, limit: int = 5) -> tuple[int, str, bool] | None:
+def _find_person(
+    tokens: tuple[Token, ...], i: int, limit: int = 5, numbers: Iterable[int] | None = None
+) -> tuple[int, str, bool] | None:
     """Find the person noun that a number or article at `i - 1` counts; return (index after it, group, plural)."""
     j = i
+    if numbers is not None and any(k in numbers for k in range(i, min(i + limit, len(tokens)))):
+        limit = min(k for k in numbers if k >= i) - i - 1
     while j < len(tokens) and j - i <= limit:
         word = _base(tokens[j])
         if not tokens[j].is_word and not (tokens[j].text[:1].isdigit() and "-" in tokens[j].text):
@@ -206,7 +214,7 @@ def _find_person(tokens: tuple[Token, ...], i: int, limit: int = 5) -> tuple[int
                 j += 1
                 continue
             return None
-        if _is_noun(word):
+        if _is_noun(word) and not _is_adjective(tokens, j):
             # "police officers", "family members", "child soldiers": the last of a run of person nouns counts.
             group, plural = _noun(word)
             while j + 1 < len(tokens) and _is_noun(_base(tokens[j + 1])) and tokens[j].lower == _base(tokens[j]):
@@ -224,7 +232,10 @@ def _find_person(tokens: tuple[Token, ...], i: int, limit: int = 5) -> tuple[int
             or word in _HAVE
             or (
                 word in _WORDS
-                and word not in {"wounded", "injured", "displaced", "captured", "kidnapped", "abducted", "detained"}
+                and not (
+                    j == i
+                    and word in {"wounded", "injured", "displaced", "captured", "kidnapped", "abducted", "detained"}
+                )
             )
         ):
             return None
@@ -232,6 +243,26 @@ def _find_person(tokens: tuple[Token, ...], i: int, limit: int = 5) -> tuple[int
             return None  # a plural thing: "34 houses"
         j += 1
     return None
+
+
+def _is_adjective(tokens: tuple[Token, ...], j: int) -> bool:
+    """Tell whether a people's name is an adjective here: "nine Ukrainian drones"."""
+    if (
+        not tokens[j].text[:1].isupper()
+        or j + 1 >= len(tokens)
+        or tokens[j].lower.endswith("s")
+        and tokens[j].lower[:-1] in _NOUNS
+    ):
+        return False
+    nxt = tokens[j + 1]
+    word = nxt.lower
+    return (
+        nxt.is_word
+        and word == nxt.text
+        and not (
+            word in _STOPS or word in _BE or word in _HAVE or word in _WORDS or word in _ADVERBS or word.endswith("ly")
+        )
+    )
 
 
 def _is_age(tokens: tuple[Token, ...], q: Quantity) -> bool:
@@ -327,7 +358,9 @@ def _chunk(tokens: tuple[Token, ...]) -> list[_Chunk]:  # noqa: C901, PLR0912 - 
         elif word in _CASUALTY:
             chunks.append(_Chunk("v", i, i + 1))
         elif (
-            word in _DETERMINERS and i + 1 not in quantities and (person := _find_person(tokens, i + 1, 4)) is not None
+            word in _DETERMINERS
+            and i + 1 not in quantities
+            and (person := _find_person(tokens, i + 1, 4, quantities)) is not None
         ):
             last, group, plural = person
             nxt = tokens[last].text if last < len(tokens) else ""
@@ -447,12 +480,14 @@ def _may_follow_bare(token: Token) -> bool:
     )
 
 
-_LIST = r"[QGS](?:(?:,&|,|&|\|)[QGS])*"
+# A list needs its "and": "15, the governor said" is none.
+_LIST = r"(?:[QGS](?:,[QGS])*,?[&|][QGS]|[QGS])"
 _ACTIVE = re.compile(rf"([ab])[wl]{{0,3}}({_LIST})")
 _ACTIVE_BOTH = re.compile(rf"([b])(?:&|\|)[b]l?({_LIST})")
 _ADJACENT = re.compile(rf"({_LIST})l{{0,2}}([bpt])")
 _NOUN = re.compile(r"([QG])[lw]{0,2}(n)")
 _NOUN_OF = re.compile(rf"(n)o[wl]{{0,1}}({_LIST})")
+_FORM = re.compile(r"([bpn])\.([QG])")
 _BODY = re.compile(r"(S)(n)")
 _VERB = re.compile(r"(?:H?B{1,2}[lw]{0,3}([bp])|H?l{0,2}(i)|B?[lw]{0,2}(t))")
 _CASUALTIES = re.compile(r"([QG])[wl]{0,2}(v)")
@@ -679,8 +714,12 @@ def _find_passive(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
         if word.symbol == "b" and all(c.definite and c.symbol == "S" for c in run):
             continue
         rest = symbols[match.end() :]
-        if word.symbol == "b" and word.measure == "injured" and re.match(r"[wl]{1,9}(?:,[wl]{1,6},)?i", rest):
-            continue  # "a woman wounded on Monday died": she counts as dead
+        if (
+            word.symbol == "b"
+            and word.measure != "killed"
+            and re.match(r"[wl]{1,14}(?:,[wl]{1,6},)?(?:i|H?B[lw]{0,3}b)", rest)
+        ):
+            continue  # "a woman wounded on Monday died", "six men taken on Thursday were found shot dead": they count as dead
         if word.symbol == "t" and match.start() > 0 and symbols[match.start() - 1] == "&":
             verb = next((c for c in reversed(chunks[: match.start()]) if c.symbol in "ibapn"), None)
             if verb is not None and verb.symbol == "i" and verb.measure == "killed":
@@ -709,13 +748,24 @@ def _find_passive(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
             steps += 1
         if k < 0 or symbols[k] not in "QGS":
             continue
-        run = []
-        while k >= 0:
-            if symbols[k] in "QGS" and not chunks[k].used:
+        if match.start() > 0 and sentence.tokens[chunks[match.start()].first - 1].lower in {
+            "they",
+            "he",
+            "she",
+            "we",
+            "it",
+        }:
+            continue  # "after they were kidnapped": the figure belongs elsewhere
+        k = _find_head(symbols, chunks, k)
+        run = [chunks[k]]
+        if k >= 2 and symbols[k - 1] in "&|":
+            # The list before the "and": "102 men, 17 women and 12 children".
+            k -= 2 if symbols[k - 2] != "," else 3
+            while k >= 0 and symbols[k] in "QGS" and not chunks[k].used:
                 run.insert(0, chunks[k])
-            elif symbols[k] not in "&,|":
-                break
-            k -= 1
+                if k < 2 or symbols[k - 1] != ",":
+                    break
+                k -= 2
         gap = chunks[chunks.index(run[-1]) + 1 : match.start()]
         if any(c.symbol in "ab" for c in gap) or not run:
             continue
@@ -726,6 +776,17 @@ def _find_passive(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
         )
     # "killed ... and 12 others": a number after "and" with no word of its own repeats the last measure only where glued.
     return found
+
+
+def _find_head(symbols: str, chunks: list[_Chunk], k: int) -> int:
+    """Step from an apposition to its head: "two civilians, a woman of 81 and a man of 60, died"."""
+    if chunks[k].symbol != "S":
+        return k
+    match = re.search(r"([QG]),(?:S[wo]{0,4}(?:,|&|,&)){0,4}$", symbols[:k])
+    if match is None:
+        return k
+    head = chunks[match.start()]
+    return match.start() if not head.used and (head.minimum or 0) >= 2 else k
 
 
 def _in_apposition(sentence: Sentence, chunks: list[_Chunk], k: int) -> bool:
@@ -746,6 +807,11 @@ def _find_nouns(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
         parts = [c for c in _free(chunks, match.start(2), match.end(2)) if not c.used]
         if parts and not word.used:
             found.append(_make(sentence, parts, word, "harm of a number of people"))
+    for match in _FORM.finditer(symbols):
+        word, number = chunks[match.start(1)], chunks[match.start(2)]
+        colon = sentence.tokens[word.last] if word.last < len(sentence.tokens) else None
+        if colon is not None and colon.text == ":" and not (word.used or number.used):
+            found.append(_make(sentence, [number], word, "filled-in form"))  # "Killed: 2"
     for match in _BODY.finditer(symbols):
         who, word = chunks[match.start(1)], chunks[match.start(2)]
         if not (who.used or word.used) and sentence.tokens[word.first].lower in {"body", "corpse", "remains"}:

@@ -102,6 +102,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.I))
     for name, pattern in (
         ("iso", rf"(?<![\d-])({_YEAR})-(\d\d)-(\d\d)(?![\d-])"),
+        ("numeric", r"(?<![\d./-])([0-3]?\d)[./]([01]?\d)[./]((?:19|20)\d\d)(?![\d./-])"),
         (
             "span_dm",
             rf"\b(?:between |from )?({_DAY})\s*(?:-|–|and|to)\s*({_DAY})\s+(?:of )?({_MONTH})(?:,?\s+({_YEAR}))?(?!\w)",
@@ -113,7 +114,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("dm", rf"(?<![\d,.])({_DAY})\s+(?:of )?({_MONTH})(?:,?\s+({_YEAR}))?(?!\w)"),
         (
             "md",
-            rf"\b({_MONTH})\s+({_DAY})(?![\d%]|\s*(?:people|percent|killed|wounded|others))(?:,?\s+({_YEAR}))?(?!\w)",
+            rf"\b({_MONTH})\s+({_DAY})(?![\d%]|\s*(?:people|percent|others))(?:,?\s+({_YEAR}))?(?!\w)",
         ),
         ("weekend", r"\b(?:over|at|during|on|this|last) (?:the )?(?:past |last )?weekend\b"),
         ("overnight_to", rf"\bovernight (?:to|into|on) ({_WEEKDAY})\b"),
@@ -319,6 +320,12 @@ def _read(name: str, m: re.Match[str], today: date | None) -> _Found | None:
         "overnight_to": lambda: _day(_last_weekday(_DAYS[m.group(1).lower()], today) if today else None),
         "night_to": lambda: _day(_last_weekday(_DAYS[m.group(2).lower()], today) if today else None),
     }
+    if name == "numeric":
+        # Day first, as most of the world writes it, unless the middle can be no month.
+        try:
+            return _day(date(int(m.group(3)), int(m.group(2)), int(m.group(1))))
+        except ValueError:
+            return None
     if name == "iso":
         try:
             return _day(date(int(m.group(1)), int(m.group(2)), int(m.group(3))))
@@ -331,7 +338,7 @@ def _read(name: str, m: re.Match[str], today: date | None) -> _Found | None:
     return _read_relative(name, m, today)
 
 
-def find_dates(sentence: Sentence, today: date | None) -> list[DateRef]:
+def find_dates(sentence: Sentence, today: date | None, *, dateline_end: int = -1) -> list[DateRef]:
     """Find the dates of a sentence, in order of appearance; of overlapping ones the first pattern that fits.
 
     Parameters
@@ -339,6 +346,8 @@ def find_dates(sentence: Sentence, today: date | None) -> list[DateRef]:
     sentence : Sentence
     today : date or None
         The day of publication.
+    dateline_end : int
+        Where the dateline ends, in the clean text: a day in it is the day of writing.
     """
     text = sentence.text
     found: list[DateRef] = []
@@ -359,6 +368,8 @@ def find_dates(sentence: Sentence, today: date | None) -> list[DateRef]:
             before = text[max(0, m.start() - 90) : m.start()]
             before = _LEAD_IN.sub(" ", before)
             if role == "event" and not m.group().lower().endswith("'s") and _SAYING.search(before):
+                role = "statement"
+            if end <= dateline_end:
                 role = "statement"
             found.append(DateRef(start, end, first, last, precision, role, anchored, offset, rule=name))
     return sorted(found, key=lambda d: d.start)

@@ -58,6 +58,11 @@ def _sum_sentence(figures: list[Figure]) -> list[tuple[Figure, int | None, int |
     out: list[tuple[Figure, int | None, int | None, bool]] = []
     for figure in figures:
         c = figure.casualty
+        if c.update and out and out[-1][0].unit.sentence.index == figure.unit.sentence.index:
+            out[-1] = (figure, c.minimum, c.maximum, True)
+            continue
+        if out and out[-1][3] and out[-1][0].unit.sentence.index == figure.unit.sentence.index:
+            continue  # "rose to 14 after five more bodies were found"
         if out and out[-1][0].unit is figure.unit and not c.update:
             first, low, high, update = out[-1]
             between = figure.unit.sentence.text[
@@ -71,11 +76,6 @@ def _sum_sentence(figures: list[Figure]) -> list[tuple[Figure, int | None, int |
                 high = None if high is None or c.maximum is None else high + c.maximum
                 out[-1] = (first, low + c.minimum, high, update)
                 continue
-        if c.update and out and out[-1][0].unit.sentence.index == figure.unit.sentence.index:
-            out[-1] = (figure, c.minimum, c.maximum, True)
-            continue
-        if out and out[-1][3] and out[-1][0].unit.sentence.index == figure.unit.sentence.index:
-            continue  # "rose to 14 after five more bodies were found"
         out.append((figure, c.minimum, c.maximum, c.update))
     return out
 
@@ -116,6 +116,8 @@ def derive_range(figures: Sequence[Figure], measure: str) -> Range:
             if low is None and next_low is not None:
                 low, high, source = next_low, next_high if high is None else max(high, next_high or 0), figure
             continue
+        if c.further and next_low > 5 * max(low, 1):
+            continue  # "about 1,000 more": of the whole war
         if c.further or (_ALSO.search(text) and figure.unit.sentence.index != base.unit.sentence.index):
             low = low + next_low
             high = None if high is None or next_high is None else high + next_high

@@ -287,7 +287,11 @@ def _read_quantity(tokens: tuple[Token, ...], i: int) -> Quantity | None:
 def _read_vague(tokens: tuple[Token, ...], i: int, word: str) -> Quantity | None:
     low, high = _VAGUE[word]
     end = i + 1
-    if word in {"many", "few"} and end < len(tokens) and tokens[end].lower in {"as", "more"}:
+    if (
+        word in {"many", "few"}
+        and end < len(tokens)
+        and tokens[end].lower in {"as", "more", "dozens", "hundreds", "scores", "thousands"}
+    ):
         return None  # "as many as 40", "many more"
     if word == "tens" and (end >= len(tokens) or tokens[end].lower != "of"):
         return None

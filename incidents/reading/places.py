@@ -43,13 +43,13 @@ class Located:
         return self.place is not None and self.place.kind in {"country", "admin1", "macro_region", "water"}
 
     @property
-    def rank(self) -> int:
-        """Fineness: 3 settlement or finer (unlisted villages too), 2 district, 1 region, 0 country or none."""
+    def rank(self) -> float:
+        """Fineness: 3 settlement or finer (unlisted villages too), 2 district, 1 region, 0.5 macro-region, 0 country."""
         if self.raw.kind == "unlisted":
             return {"region": 1, "district": 2}.get(self.raw.hint or "", 3)
         if self.place is None:
             return {"region": 1, "district": 2}.get(self.raw.hint or "", 3)
-        return {"country": 0, "water": 0, "macro_region": 1, "admin1": 1, "admin2": 2}.get(self.place.kind, 3)
+        return {"country": 0, "water": 0, "macro_region": 0.5, "admin1": 1, "admin2": 2}.get(self.place.kind, 3)
 
     @property
     def admin1(self) -> str | None:
@@ -88,9 +88,12 @@ def _count_countries(mentions: Sequence[RawMention], hints: Mapping[str, float])
     return weights
 
 
-def _hint(mention: RawMention) -> str | None:
+def _hint(mention: RawMention, gazetteer: Gazetteer) -> str | None:
     if mention.kind == "country":
         return "country"
+    if mention.hint is None and any(c.place.kind == "macro_region" for c in gazetteer.find(mention.text)):
+        # Bare "Gaza" or "Darfur" is the region; the town is "Gaza City".
+        return "region"
     return mention.hint
 
 
@@ -116,7 +119,7 @@ def locate_mentions(
     for mention in mentions:
         if mention.kind in {"demonym", "unlisted"}:
             continue
-        key = (mention.text, _hint(mention))
+        key = (mention.text, _hint(mention, gazetteer))
         if key in known:
             continue
         resolution = resolve_name(mention.text, gazetteer=gazetteer, context=first, kind_hint=key[1])
@@ -168,11 +171,14 @@ def _resolve(
             mention.text, None, (), ambiguous=False, reason=f"No place called {mention.text} is in the index."
         )
     inside = container.place if container is not None else None
-    key = (mention.text, _hint(mention), inside.area_id or inside.name if inside else None, mention.compass)
+    key = (mention.text, _hint(mention, gazetteer), inside.area_id or inside.name if inside else None, mention.compass)
     if key in memo:
         return memo[key]
     resolution = resolve_name(mention.text, gazetteer=gazetteer, context=context, kind_hint=key[1], container=inside)
     place = resolution.best.place if resolution.best else None
+    if mention.hint == "district" and place is not None and place.kind == "admin1":
+        reason = f"No district called {mention.text} is known; {place.name} is a region."
+        resolution, place = Resolution(mention.text, None, resolution.candidates, ambiguous=False, reason=reason), None
     if mention.compass and place is not None and place.kind in {"country", "admin1", "macro_region"}:
         part = resolve_compass(mention.compass, place)
         if part is not None:
@@ -216,6 +222,8 @@ def _holds(a: Located, b: Located) -> bool:
     pa = a.place
     if pa is None or b.rank <= a.rank:
         return False
+    if b.place is None and b.container is None and a.rank < 2:
+        return True  # an unlisted village without an area of its own lies where the report is about
     if pa.kind == "country":
         return b.country is not None and b.country == pa.country
     if pa.kind == "admin1":

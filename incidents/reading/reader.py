@@ -17,7 +17,7 @@ from incidents.reading.normalise import CleanText, clean_text
 from incidents.reading.places import Located, locate_mentions
 from incidents.reading.records import Claim, Highlight, Mention, ReadIncident, Reading, Reason
 from incidents.reading.sentences import split_sentences
-from incidents.reading.toponyms import find_mentions
+from incidents.reading.toponyms import find_dateline_end, find_mentions
 from incidents.reading.triggers import GENERIC, Trigger, find_triggers
 from incidents.reading.units import Unit, make_units
 from incidents.report import Report
@@ -84,7 +84,7 @@ class Reader:
         entities = self.linguistics.find_entities(clean.text) if self.linguistics else []
         raw = find_mentions(sentences, self.gazetteer, entities)
         located = locate_mentions(raw, self.gazetteer, countries=countries)
-        dates = {s.index: find_dates(s, today) for s in sentences}
+        dates = {s.index: find_dates(s, today, dateline_end=find_dateline_end(s)) for s in sentences}
         by_sentence: dict[int, list[Located]] = {}
         for item in located:
             by_sentence.setdefault(item.raw.sentence, []).append(item)

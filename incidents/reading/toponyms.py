@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 
 from geodata.countries import find_country, find_demonym
 from geodata.gazetteer import Gazetteer
+from geodata.names import fold
 from geodata.place import Place
 from incidents.reading.lexicon import load_alternatives, load_words
 from incidents.reading.linguistics import Entity
 from incidents.reading.sentences import Sentence, Token
 
-__all__ = ["RawMention", "find_mentions"]
+__all__ = ["RawMention", "find_dateline_end", "find_mentions"]
 
 
 @dataclass(slots=True)
@@ -112,12 +113,13 @@ _VILLAGE_BEFORE = re.compile(
     re.I,
 )
 _VILLAGE_AFTER = re.compile(
-    r"^\s*,?\s*(?:an?|the|another|one of the)?\s*(?:\w+[ -]){0,4}?(?:village|town|city|settlement|hamlet|suburb|neighbou?rhood|quarter|community|port|township)\b",
+    r"^\s*(?:,\s*(?:an?|the|another|one of the|one of)\s+(?:(?!who\b|which\b|where\b|in\b|of\b|and\b|from\b)[\w'-]+\s+){0,4}?)?"
+    r"(?:village|town|city|settlement|hamlet|suburb|neighbou?rhood|quarter|community|port|township)\b",
     re.I,
 )
 _TITLES = frozenset(w for entry in load_alternatives("place_words.txt", "title_before") for w in [entry.lower()])
 _LOCATIVE = frozenset(
-    "in at near around outside inside into on over across throughout within from to toward towards off above".split()
+    "in at near around outside inside into on over across throughout within from to toward towards off above through by :".split()
 )
 _STRONG_LOCATIVE = frozenset("in at near around outside inside across throughout within".split())
 _ACTION = frozenset(
@@ -130,8 +132,11 @@ _SAYING = re.compile(
     + r")\b",
     re.I,
 )
+# Bodies of a place that speak for it: "Quetta police" is in Quetta.
+_LOCAL_BODIES = frozenset({"police", "council", "authority", "authorities", "administration", "army"})
 _COMMON = load_words("common_words.txt")
 _FIRST_NAMES = load_words("first_names.txt")
+_ORGANISATIONS = load_words("org_words.txt")
 _DATELINE = re.compile(
     r"^\W*((?:[A-Z][\w.'-]*[ /]?){1,4}(?:,\s*(?:[A-Z][\w.'-]*\s?){1,3}|,\s*\d{1,2}\s+\w+|,\s*\w+\.?\s+\d{1,2})*)\s*(?:\([\w ./&-]{2,40}\)\s*)?(?:—|–|--| - |- (?=[A-Z]))"
 )
@@ -193,16 +198,18 @@ def find_mentions(
     shouting = bool(letters) and sum(c.isupper() for c in letters) > 0.7 * len(letters)
     mentions: list[RawMention] = []
     for sentence in sentences:
-        dateline = _dateline_end(sentence) if sentence.paragraph <= 2 else -1
+        dateline = find_dateline_end(sentence) if sentence.paragraph <= 2 else -1
         context = _Context(sentence, gazetteer, by_sentence.get(sentence.index, ()), dateline, shouting, persons)
         mentions.extend(_find_in_sentence(context))
     _settle_names(mentions, sentences)
     _spread_plural_cues(mentions, sentences)
     _find_containers(mentions, sentences)
+    _spread_containers(mentions, sentences)
     return mentions
 
 
-def _dateline_end(sentence: Sentence) -> int:
+def find_dateline_end(sentence: Sentence) -> int:
+    """Return where a sentence's dateline ends, in the clean text; -1 where it has none."""
     match = _DATELINE.match(sentence.text)
     return sentence.start + match.end() if match and sentence.index <= 3 else -1
 
@@ -238,13 +245,52 @@ def _find_in_sentence(context: _Context) -> list[RawMention]:
         if not _is_namelike(tokens[i]):
             i += 1
             continue
-        mention = _match_at(context, i)
+        mention = _match_capital(context, i) or _match_at(context, i)
         if mention is None:
             i = _skip_unknown(context, i, found)
             continue
         found.append(mention)
         i = mention.last
     return found
+
+
+_PLANTS = (
+    "nuclear power plant",
+    "nuclear power station",
+    "nuclear plant",
+    "power plant",
+    "power station",
+    "dam",
+    "plant",
+)
+
+
+def _match_capital(context: _Context, i: int) -> RawMention | None:
+    """Read "the Somali capital": the place is named by what it is."""
+    tokens = context.sentence.tokens
+    if i + 1 >= len(tokens) or tokens[i + 1].lower != "capital":
+        return None
+    countries = find_demonym(_strip(tokens[i].text)) or (
+        find_country(_strip(tokens[i].text)) if tokens[i].text.endswith("'s") else ()
+    )
+    if not countries or countries[0].capital is None:
+        return None
+    after = tokens[i + 2] if i + 2 < len(tokens) else None
+    if after is not None and (
+        after.text == "," and i + 3 < len(tokens) and tokens[i + 3].is_capitalised or after.is_capitalised
+    ):
+        return None  # the name follows
+    start, end = tokens[i].start, tokens[i + 1].end
+    mention = RawMention(start, end, countries[0].capital, context.sentence.index, i, i + 2, "name", hint="settlement")
+    mention.prefix = _find_prefix(tokens, i)
+    mention.locative = mention.prefix in _LOCATIVE
+    mention.notes.append(f"capital: {countries[0].iso2}")
+    return mention
+
+
+def _find_prefix(tokens: tuple[Token, ...], i: int) -> str:
+    prefix = tokens[i - 1].lower if i else ""
+    return tokens[i - 2].lower if prefix == "the" and i > 1 else prefix
 
 
 def _match_at(context: _Context, i: int) -> RawMention | None:
@@ -262,8 +308,24 @@ def _match_at(context: _Context, i: int) -> RawMention | None:
         )
         mention = _accept(context, i, j, name)
         if mention is not None:
-            return mention
+            return _extend_site(context, mention, name)
     return None
+
+
+def _extend_site(context: _Context, mention: RawMention, name: str) -> RawMention:
+    """Take in lower-case words where the index knows the site: "Zaporizhzhia nuclear power plant"."""
+    follow = context.sentence.text[mention.end - context.sentence.start :][:30]
+    for words in _PLANTS:
+        if follow.startswith(f" {words}") and context.gazetteer.knows(f"{name} {words}"):
+            mention.text = f"{name} {words}"
+            mention.end += len(words) + 1
+            while (
+                mention.last < len(context.sentence.tokens) and context.sentence.tokens[mention.last].end <= mention.end
+            ):
+                mention.last += 1
+            mention.notes[:] = [n for n in mention.notes if not n.startswith(("site", "organisation"))]
+            break
+    return mention
 
 
 def _is_joined(tokens: tuple[Token, ...], i: int, j: int) -> bool:
@@ -286,7 +348,7 @@ def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:
     start = tokens[i].start
     end = tokens[j - 1].end - (2 if tokens[j - 1].text.endswith(("'s", "'S")) else 0)
     lower = name.lower()
-    if lower in _MONTHS_DAYS or (j - i == 1 and lower in _FUNCTION):
+    if lower in _MONTHS_DAYS or (j - i == 1 and (lower in _FUNCTION or lower in _ORGANISATIONS)):
         return None
     before = sentence.text[: start - sentence.start]
     after = sentence.text[end - sentence.start :]
@@ -302,6 +364,8 @@ def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:
         or _CITY_BEFORE.search(before) is not None
     )
     country = find_country(name)
+    if country and (find_demonym(name) or _is_town_rather(context, name, country[0].name)):
+        country = ()
     if country and not _is_acronym_noise(name):
         mention.kind = "country"
     elif j - i <= 2 and find_demonym(name):
@@ -320,6 +384,25 @@ def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:
     if mention.kind == "vetoed":
         return None
     return mention
+
+
+def _is_town_rather(context: _Context, name: str, country: str) -> bool:
+    """Tell whether a name that is a country's only in some other language is a town's own name here: "Bara"."""
+    if fold(name) == fold(country) or len(name.split()) > 1:
+        return False
+    return (
+        any(
+            c.place.kind == "settlement" and c.match_kind == "primary" and c.place.population > 5_000
+            for c in context.gazetteer.find(name)
+        )
+        and name not in _ENGLISH_COUNTRIES
+    )
+
+
+_ENGLISH_COUNTRIES = frozenset(
+    "Congo Georgia Jordan Lebanon Chad Mali Niger Turkey Palestine Britain England Scotland Wales Holland Burma America Persia Ivory Korea "
+    "Macedonia Micronesia Samoa Guinea Cuba Panama Luxembourg Monaco Singapore Djibouti Kuwait Guatemala Mexico Brazil Peru".split()
+)
 
 
 def _is_acronym_noise(name: str) -> bool:
@@ -376,7 +459,10 @@ def _is_break(token: Token) -> bool:
         or _DISTRICT_AFTER.fullmatch(lower) is not None
         or _AREA_AFTER.fullmatch(lower) is not None
         or bool(find_demonym(_strip(token.text)))
-        or lower in {"city", "town", "village", "river", "county", "island", "islands", "capital", "police"}
+        or lower.endswith(
+            ("-held", "-controlled", "-occupied", "-backed", "-led", "-run", "-majority", "-administered")
+        )
+        or lower in {"city", "town", "village", "local", "river", "county", "island", "islands", "capital", "police"}
     )
 
 
@@ -438,11 +524,16 @@ def _read_cues(mention: RawMention, before: str, after: str, tokens: tuple[Token
             mention.hint = "region"
     elif nxt and _DISTRICT_AFTER.fullmatch(nxt):
         mention.hint = "district"
+    elif nxt.lower() == "local" and word is not None and (word.group(2) or "").lower() == "government":
+        mention.hint = "district"
+    elif nxt.lower() == "governor" or (nxt == "regional" and word is not None and word.group(2) == "governor"):
+        mention.hint = "region"
+        mention.notes.append("speaker")
     elif nxt.lower() in {"city", "town", "village"}:
         mention.hint = "settlement"
     elif nxt and _SITE_AFTER.fullmatch(nxt) and mention.detail is None and nxt[0].islower():
         mention.notes.append(f"site: {nxt}")
-    elif nxt and _ORG_AFTER.fullmatch(nxt) and nxt[0].islower():
+    elif nxt and _ORG_AFTER.fullmatch(nxt) and nxt[0].islower() and nxt not in _LOCAL_BODIES:
         mention.notes.append(f"organisation: {nxt}")
     if mention.hint is None and _REGION_BEFORE.search(before):
         mention.hint = "region" if not re.search(r"\bhead[s]?(?: of)? the\s*$", before, re.I) else None
@@ -451,8 +542,11 @@ def _read_cues(mention: RawMention, before: str, after: str, tokens: tuple[Token
     elif mention.hint is None and (_CITY_BEFORE.search(before) or _VILLAGE_BEFORE.search(before)):
         mention.hint = "settlement"
     previous = tokens[i - 1] if i else None
-    if previous is not None and _COMPASS.fullmatch(previous.lower) and previous.lower not in {"far", "mid", "occupied"}:
-        if not previous.lower.endswith("-held"):
+    held = previous is not None and previous.lower.endswith(("-held", "-controlled", "-occupied", "-run"))
+    if previous is not None and (
+        held or (_COMPASS.fullmatch(previous.lower) and previous.lower not in {"far", "mid", "occupied"})
+    ):
+        if not held and not previous.lower.endswith("-held"):
             mention.compass = previous.lower
         prior = tokens[i - 2].lower if i > 1 else ""
         if prior == "the" and i > 2:
@@ -515,25 +609,28 @@ def _skip_unknown(context: _Context, i: int, found: list[RawMention]) -> int:
     )
 
 
-_NOT_UNLISTED = frozenset(
-    "parliament congress senate ministry telegram facebook twitter internet islam english arabic russian ukrainian covid god allah "
-    "government army navy police facebook whatsapp youtube instagram x tiktok hamas hezbollah houthis taliban reuters afp ap bbc cnn "
-    "kremlin pentagon nato un eu".split()
-)
-
-
 def _read_unlisted(context: _Context, i: int, j: int) -> RawMention | None:
     tokens = context.sentence.tokens
     sentence = context.sentence
     while i < j and (_is_break(tokens[i]) or tokens[i].lower in _FUNCTION):
+        if tokens[i].lower.rstrip(".") in _TITLES:
+            return None
         i += 1
+    if 0 < i < j and tokens[i - 1].lower.rstrip(".") in _TITLES:
+        return None
     if i >= j or context.shouting:
         return None
     start, end = tokens[i].start, tokens[j - 1].end - (2 if tokens[j - 1].text.endswith("'s") else 0)
     name = sentence.text[start - sentence.start : end - sentence.start]
     lower = name.lower()
     words = lower.split()
-    if lower in _NOT_UNLISTED or lower in _MONTHS_DAYS or len(name) < 3 or any(c.isdigit() for c in name):
+    if (
+        lower in _ORGANISATIONS
+        or words[0] in _ORGANISATIONS
+        or lower in _MONTHS_DAYS
+        or len(name) < 3
+        or any(c.isdigit() for c in name)
+    ):
         return None
     if name.isupper() and len(name) <= 6:
         return None
@@ -631,7 +728,7 @@ def _spread_plural_cues(mentions: list[RawMention], sentences: Sequence[Sentence
 _CONTAINER_GAP = re.compile(
     r"^(?:\s+(?:village|town|city|district|region|province|settlement|area|oblast|state|governorate|territory|county|municipality|community|township))?"
     r"\s*(?:,|\(|of|in|'s)?\s*"
-    r"(?:(?:(?:an?|the|another|one of|in|of|for|part|lies|is|which|that|who|city|town|village|villages|settlement|district|small|big|"
+    r"(?:(?:(?:an?|the|another|one of|in|of|for|part|lies|is|city|town|village|villages|settlement|district|small|big|"
     r"largest|second|second-largest|second-biggest|biggest|main|port|coal-mining|mining|industrial|eastern|western|northern|southern|central|"
     r"north-?eastern|south-?eastern|north-?western|south-?western|restive|border|capital|strategic|key|front-?line|rural|remote|country's|south|north|east|west|"
     r"region|province|state|area|community|township|township's|neighbourhood|suburb|outskirts|are|both|located|territory|occupied|"
@@ -668,11 +765,41 @@ def _find_containers(mentions: list[RawMention], sentences: Sequence[Sentence]) 
             before = mentions[k - 1]
             between = sentence.text[before.end - sentence.start : mention.start - sentence.start]
             if re.fullmatch(
-                r"'s\s+(?:\w+ern\s+)?(?:(?:city|town|village|port|port city|capital|district)(?: of)?\s+)?",
+                r"'s\s+(?:[\w-]+ern\s+|[\w-]+-held\s+)?(?:(?:city|town|village|port|port city|capital|district)(?: of)?\s+)?",
                 between,
                 re.I,
             ):
                 mention.container = k - 1
+                if not mention.locative:
+                    mention.locative, mention.prefix = before.locative, before.prefix
+                if not mention.locative:
+                    mention.locative, mention.prefix = before.locative, before.prefix
+
+
+def _spread_containers(mentions: list[RawMention], sentences: Sequence[Sentence]) -> None:
+    """Give every mention of a name the area that any mention of it is tied to; "A and B are in Z" ties both."""
+    for k in range(len(mentions) - 1):
+        first, second = mentions[k], mentions[k + 1]
+        if (
+            first.sentence == second.sentence
+            and first.container is None
+            and second.container is not None
+            and second.container > k + 1
+        ):
+            sentence = sentences[first.sentence]
+            between = sentence.text[first.end - sentence.start : second.start - sentence.start]
+            tail = sentence.text[second.end - sentence.start :][:24]
+            if re.fullmatch(r"\s*(?:,|and|, and)\s*", between) and re.match(
+                r"\s*(?:are|both|lie|,? (?:two|three) (?:villages|towns))\b", tail
+            ):
+                first.container = second.container
+    known: dict[str, int] = {}
+    for mention in mentions:
+        if mention.container is not None and mention.kind != "country":
+            known.setdefault(mention.text, mention.container)
+    for k, mention in enumerate(mentions):
+        if mention.container is None and mention.text in known and known[mention.text] != k:
+            mention.container = known[mention.text]
 
 
 def _is_listed(sentence: Sentence, mention: RawMention, other: RawMention) -> bool:

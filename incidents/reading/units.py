@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from incidents.reading.casualties import Casualty, find_casualties
 from incidents.reading.dates import DateRef
 from incidents.reading.lexicon import load_alternatives
-from incidents.reading.places import Located
+from incidents.reading.places import Located, relate
 from incidents.reading.sentences import Sentence
 from incidents.reading.triggers import GENERIC, Trigger
 
@@ -90,7 +90,7 @@ _CUES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 _TRIGGER_OF = re.compile(
     r"(?:attack|attacks|strike|strikes|raid|raids|assault|assaults|shelling|bombardment|bombing|bombings|siege|storming|capture|seizure|fall|"
     r"fire|air ?strikes?|drones?|missiles?|rockets?|shells?|bombs?|offensive|battle|fighting|massacre|killings?|explosions?|blasts?|"
-    r"fighting|clashes|strikes?|looting|burning|destruction|invasion|ambush)\s+(?:\w+ ){0,2}(?:on|of|at|in|for|against|near)(?: the)?\s*$",
+    r"fighting|clashes|strikes?|looting|burning|destruction|invasion|ambush)\s+(?:(?:\w+ ){0,5}(?:on|against)|(?:\w+ ){0,2}(?:of|at|in|for|near))(?: the)?(?: (?:rebel|government|russian|ukrainian|army)-(?:held|controlled|occupied))?\s*$",
     re.I,
 )
 _HIT_BEFORE = re.compile(
@@ -98,7 +98,7 @@ _HIT_BEFORE = re.compile(
     r"target(?:ed|ing)|captur(?:ed|ing)|seiz(?:ed|ing)|retook|took|over(?:ran|run)|raid(?:ed|ing)|entered|besieg(?:ed|ing)|rock(?:ed|s|ing)|"
     r"shook|burn(?:ed|t|ing)|looted|fell on|landed (?:in|on|near)|fired (?:\w+ ){0,4}(?:at|on|into))"
     r"\s+(?:(?:the|a|an|part of|parts of|various|several|downtown|central|villages?|towns?|city|cities|port|outskirts|positions?|areas?|northern|southern|eastern|western|"
-    r"town of|city of|village of|in|of|nearby|neighbou?ring|small|besieged|frontline|front-line|occupied|ukraine's|russia's|\w+'s)\s+)*$",
+    r"town of|city of|village of|in|of|nearby|neighbou?ring|small|besieged|frontline|front-line|occupied|[\w-]+-(?:held|controlled)|\w+'s)\s+){0,6}$",
     re.I,
 )
 _HIT_AFTER = re.compile(
@@ -114,7 +114,7 @@ _DISTANCE = re.compile(
     re.I,
 )
 _DIRECTION_OF = re.compile(
-    r"\b(?:north|south|east|west|north-?east|north-?west|south-?east|south-?west) of(?: the)?(?: \w+)?(?: capital)?\s*$",
+    r"\b(?:north|south|east|west|north-?east|north-?west|south-?east|south-?west) of(?: the)?(?: (?:city|town|village) of)?(?: \w+)?(?: capital)?\s*$",
     re.I,
 )
 _SPEAKER_BEFORE = re.compile(
@@ -131,6 +131,12 @@ _SPEAKER_AFTER = re.compile(
 _SPEAKS = re.compile(r"\b(?:said|says|told|reported|wrote|announced|confirmed|put|stated|added|according)\b", re.I)
 
 
+_CUE_WORD = re.compile(r"^ (?:regions?|oblasts?|provinces?|states?|governorates?|districts?|county|territory|city|area|municipality|raion)\b", re.I)
+_NEAR = re.compile(
+    r"\b(?:near|outside|around|close to|just beyond|not far from|on the outskirts of)\s+(?:the\s+)?(?:[\w-]+\s+){0,3}?(?:(?:town|city|village|settlement|capital)(?: of)?\s+)?$", re.I
+)
+
+
 def _score_place(
     located: Located, sentence: Sentence, start: int, end: int, words: Sequence[tuple[int, int]]
 ) -> PlaceRole | None:  # noqa: C901, PLR0912, PLR0915 - a table of cues, clearer whole
@@ -138,10 +144,13 @@ def _score_place(
     if raw.kind == "demonym" or raw.dateline:
         return None
     before = sentence.text[: raw.start - sentence.start]
-    after = sentence.text[raw.end - sentence.start :]
+    after = _CUE_WORD.sub("", sentence.text[raw.end - sentence.start :], count=1)
+    holder = located.container.raw if located.container is not None else None
+    if holder is not None and holder.sentence == raw.sentence and 0 < raw.start - holder.end < 24 and sentence.text[holder.end - sentence.start :].startswith("'s"):
+        before = sentence.text[: holder.start - sentence.start]  # "in South Sudan's Jonglei state"
     if raw.compass:
         before = re.sub(rf"{re.escape(raw.compass)}(?:ern)?(?: of(?: the)?)?\s*$", "", before, flags=re.I)
-    score, rule = 0.0, "named in the sentence"
+    score, rule = 0.5, "named in the sentence"
     prefix = raw.prefix
     if prefix in {"in", "at", "near", "outside", "around", "inside", "across", "throughout", "within", "by"}:
         score, rule = 3.0, f"after '{prefix}'"
@@ -151,6 +160,8 @@ def _score_place(
         score, rule = 1.2, f"after '{prefix}'"
     elif raw.locative and prefix not in {"to", "from", "toward", "towards"}:
         score, rule = 2.0, "city or town of"
+    if _NEAR.search(before):
+        score, rule = max(score, 2.8), "near it"
     if _TRIGGER_OF.search(before):
         score, rule = 3.6, "object of an attack"
     elif _HIT_BEFORE.search(before):
@@ -167,7 +178,16 @@ def _score_place(
         )
     ):
         score, rule = 3.0, "in the town or village of"
-    if prefix in {"to", "toward", "towards"} or re.search(
+    if (
+        re.search(
+            r"\b(?:out of|on the (?:\w+ )?(?:road|highway|outskirts|edge)(?: (?:out of|from|to|into|between|near|of))?)(?: the)?\s*$",
+            before,
+            re.I,
+        )
+        and rule != "object of an attack"
+    ):
+        score, rule = 2.0, "on a road near it"
+    elif prefix in {"to", "toward", "towards"} or re.search(
         r"\b(?:bound for|en route to|on (?:his|her|their|the) way to|travelling to|visit(?:ed|s|ing)? (?:to )?|trip to)\s*$",
         before,
         re.I,
@@ -205,7 +225,7 @@ def _score_place(
         score -= 1.6
     elif located.rank == 1:
         score -= 0.35
-    if words and score > 0:
+    if words and score > 0 and rule != "place of a speaker":
         gap = min(min(abs(raw.start - e), abs(s - raw.end)) for s, e in words)
         score += max(0.0, 1.0 - gap / 120)
     del start, end
@@ -232,6 +252,21 @@ def _find_flags(text: str, triggers: Sequence[Trigger], casualties: Sequence[Cas
     return frozenset(flags)
 
 
+_MODAL = re.compile(
+    r"\b(?:could|would|might|will|can|should|may|must|cannot|threaten\w* to|plan\w* to|vow\w* to|want\w* to|intend\w* to|tried to|trying to|attempt\w* to|able to|order\w* to|seek\w* to)"
+    r"(?: (?:not|also|be|have been|have|soon|eventually|easily)){0,2}\s*$",
+    re.I,
+)
+
+
+def _is_modal(sentence: Sentence, casualty: Casualty) -> bool:
+    """Tell whether the harm is only possible: "could kill thousands"."""
+    if casualty.word_at >= len(sentence.tokens):
+        return False
+    at = sentence.tokens[casualty.word_at].start - sentence.start
+    return _MODAL.search(sentence.text[max(0, at - 40) : at]) is not None
+
+
 def _segments(sentence: Sentence) -> list[tuple[int, int]]:
     """Cut a sentence at semicolons where both sides say something."""
     cuts = [m.start() for m in re.finditer(r";", sentence.text) if 15 < m.start() < len(sentence.text) - 15]
@@ -253,11 +288,7 @@ def make_units(
     triggers, dates, located : sequences
         What was found in this sentence, in order.
     """
-    casualties = (
-        find_casualties(sentence)
-        if triggers or re.search(r"\d|\b(?:no|nobody|none|one|two|three)\b", sentence.lower)
-        else []
-    )
+    casualties = [c for c in find_casualties(sentence) if not _is_modal(sentence, c)]
     units: list[Unit] = []
     segments = _segments(sentence)
     for start, end in segments:
@@ -289,6 +320,7 @@ def _build(
         for r in roles
     ]
     roles.sort(key=lambda r: (-r.score, -r.located.rank, r.located.raw.start))
+    roles = _put_finer_first(roles)
     return Unit(
         sentence,
         start,
@@ -301,6 +333,21 @@ def _build(
         shared,
         text,
     )
+
+
+def _put_finer_first(roles: list[PlaceRole]) -> list[PlaceRole]:
+    """Where the best place holds another that is nearly as good, the finer one is the place."""
+    if not roles or roles[0].score < 1.0:
+        return roles
+    top = roles[0]
+    for role in roles[1:]:
+        if (
+            role.score >= max(1.5, top.score - 2.0)
+            and role.located.rank > top.located.rank
+            and relate(top.located, role.located) == "inside"
+        ):
+            return [role, *(r for r in roles if r is not role)]
+    return roles
 
 
 def _split_shares(

@@ -1,0 +1,354 @@
+"""After the walk: types, lead totals, dates, lists and secondary incidents are settled event by event."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from incidents.reading.places import Located, relate
+from incidents.reading.triggers import GENERIC
+from incidents.reading.units import PlaceRole, Unit
+from incidents.reading.walk import Draft
+
+__all__ = ["drop_summaries", "inherit_dates", "inherit_types", "is_worth", "split_lists", "split_secondary"]
+
+_REMOTE = ("missile_strike", "air_strike", "drone_strike", "shelling", "explosion")
+_FATAL_TYPES = frozenset(
+    {*_REMOTE, "ground_assault", "shooting", "execution", "bodies_found", "sexual_violence", "abduction", "riot"}
+)
+_MIN_DISPLACED = 1_000
+_MIN_ABDUCTED = 10
+
+
+def _decide_type(event: Draft) -> str:
+    votes = Counter({k: v for k, v in event.votes.items() if k not in {GENERIC, "strategic"}})
+    killed = event.low("killed") or 0
+    if not votes:
+        return ""
+    abducted = event.low("abducted") or 0
+    if votes.get("abduction") and abducted and abducted >= killed and votes["abduction"] >= 2:
+        return "abduction"
+    if len(votes) > 1 and "other" in votes:
+        del votes["other"]
+    fatal = killed > 0 or (event.low("injured") or 0) > 0
+    if (
+        votes.get("displacement")
+        and not killed
+        and event.has("displaced")
+        and not any(votes.get(t, 0) >= 3 for t in _REMOTE)
+    ):
+        return "displacement"
+    if fatal:
+        for soft in ("displacement", "looting", "protest"):
+            if soft in votes and any(k in _FATAL_TYPES for k in votes if k != soft):
+                votes[soft] *= 0.25  # type: ignore[assignment] - a counter of floats serves
+    if votes.get("abduction") and not event.has("abducted") and len(votes) > 1:
+        votes["abduction"] *= 0.5  # type: ignore[assignment] - see above
+    if (
+        votes.get("bodies_found")
+        and any(votes.get(t, 0) >= 2 for t in _REMOTE)
+        and re.search(
+            r"\b(?:rubble|debris|ruins|wreckage|rescuers?|firemen|firefighters)\b",
+            " ".join(u.text for u in event.units),
+            re.I,
+        )
+    ):
+        votes["bodies_found"] *= 0.4  # type: ignore[assignment] - see above
+    if votes.get("execution", 0) >= 2 and votes.get("shooting"):
+        votes["execution"] += votes["shooting"] * 0.5  # type: ignore[assignment] - see above
+    # A blast, a bomb, a fire are what the sharper weapon does.
+    sharp = [t for t in ("missile_strike", "drone_strike", "air_strike", "shelling") if votes.get(t, 0) >= 2]
+    if sharp and votes.get("explosion"):
+        own = event.typed_by.get("explosion")
+        if own is not None and own.weight <= 2 or re.fullmatch(r"bombs?", own.text, re.I) is not None if own else True:
+            votes["explosion"] *= 0.4  # type: ignore[assignment] - see above
+    if (
+        votes.get("shooting")
+        and votes.get("explosion", 0) >= 3
+        and event.typed_by["explosion"].start < event.typed_by["shooting"].start
+    ):
+        votes["explosion"] += 1
+    best = max(votes.items(), key=lambda item: (item[1], -event.typed_by[item[0]].start))
+    return best[0] if best[1] >= 1.5 else ""
+
+
+def inherit_types(events: Sequence[Draft]) -> None:
+    previous: Draft | None = None
+    for event in events:
+        kind = _decide_type(event)
+        if kind in {"displacement", "looting", "protest", "other"} or kind:
+            event.type = kind or "unknown"
+            trigger = event.typed_by.get(kind)
+            if trigger is not None:
+                event.rules.append(("type", f"'{trigger.text.strip()}'", trigger.start, trigger.end))
+        else:
+            donor = previous or next((e for e in events if _decide_type(e)), None)
+            if donor is not None and (donor.type != "unknown" or _decide_type(donor)):
+                event.type = donor.type if donor.type != "unknown" else _decide_type(donor)
+                if event.type in {"displacement", "abduction", "looting"}:
+                    event.type = "unknown"
+                else:
+                    event.inherited_type = True
+            if event.type == "unknown":
+                event.type, event.inherited_type = _fall_back_type(event), True
+        if event.type not in {"displacement", "abduction", "looting", "protest", "unknown"}:
+            previous = event
+
+
+def _fall_back_type(event: Draft) -> str:
+    text = " ".join(u.text for u in event.units)
+    if re.search(
+        r"\b(?:israel\w*|coalition|jets?|planes?|NATO|U\.?S\.?|american|air force)\b.{0,60}\b(?:struck|strikes?|hit)\b",
+        text,
+        re.I,
+    ):
+        return "air_strike"
+    if re.search(r"\b(?:struck|strikes?|hits?|hit)\b", text, re.I):
+        return "missile_strike" if re.search(r"\bruss\w+|ukrain\w+|iran\w*", text, re.I) else "air_strike"
+    if re.search(r"\b(?:attack(?:s|ed)?|raid(?:s|ed)?|massacre)\b", text, re.I):
+        return "shelling" if re.search(r"\bruss\w+\s+(?:attack|forces|army)", text, re.I) else "ground_assault"
+    return "other" if event.has("killed", "injured") else "unknown"
+
+
+def _toll(event: Draft, measure: str) -> int | None:
+    return event.low(measure)
+
+
+def drop_summaries(events: list[Draft]) -> list[Draft]:
+    """Take out lead totals that only sum the incidents told below; merge a lead with the one place it means."""
+    kept = list(events)
+    for event in events:
+        if event not in kept or not event.current:
+            continue
+        others = [
+            e
+            for e in kept
+            if e is not event
+            and e.current
+            and e.units
+            and event.units
+            and e.units[0].start >= event.units[0].start
+            and _within(event, e)
+        ]
+        with_toll = [e for e in others if e.has("killed", "injured")]
+        if not with_toll:
+            continue
+        total_killed, total_injured = _toll(event, "killed"), _toll(event, "injured")
+        if len(with_toll) >= 2:
+            sums = [(_toll(e, "killed") or 0) for e in with_toll]
+            if total_killed is None or sum(sums) >= 0.5 * total_killed or (total_injured or 0) > 0 == total_killed:
+                kept.remove(event)
+                _give_down(event, with_toll)
+        else:
+            only = with_toll[0]
+            own = _toll(only, "killed")
+            if (
+                total_killed is None
+                or own is None
+                or own == total_killed
+                or (own >= 0.8 * total_killed and own <= 1.35 * total_killed)
+            ):
+                if total_killed is None and total_injured is None and not _is_vague_lead(event):
+                    continue
+                _merge_into(only, event)
+                kept.remove(event)
+    return kept
+
+
+def _is_vague_lead(event: Draft) -> bool:
+    return event.located is None or event.located.rank <= 1
+
+
+def _within(event: Draft, other: Draft) -> bool:
+    if event.located is None:
+        return other.located is not None
+    if other.located is None:
+        return False
+    if event.located.rank >= 3:
+        return False
+    return relate(event.located, other.located) == "inside"
+
+
+def _give_down(event: Draft, parts: Sequence[Draft]) -> None:
+    for part in parts:
+        if part.inherited_type and event.type != "unknown":
+            part.type = event.type
+        if part.first_day is None and event.first_day is not None:
+            part.first_day, part.last_day, part.precision = event.first_day, event.last_day, event.precision
+            part.date_rule, part.when = "from the lead", event.when
+
+
+def _merge_into(target: Draft, source: Draft) -> None:
+    if target.inherited_type and source.type != "unknown" and not source.inherited_type:
+        target.type, target.inherited_type = source.type, False
+    if target.first_day is None:
+        target.first_day, target.last_day, target.precision, target.when = (
+            source.first_day,
+            source.last_day,
+            source.precision,
+            source.when,
+        )
+        target.date_rule = source.date_rule
+    target.units = [*source.units, *target.units]
+    target.figures = [*source.figures, *target.figures]
+
+
+def inherit_dates(events: Sequence[Draft], today: date | None) -> None:
+    anchor = next((e for e in events if e.current and e.first_day is not None and e.precision == "day"), None)
+    for event in events:
+        if event.first_day is not None or not event.current:
+            continue
+        if anchor is not None:
+            event.first_day, event.last_day, event.precision = anchor.first_day, anchor.last_day, anchor.precision
+            event.date_rule = "day of the events told with it"
+            continue
+        said = next(
+            (
+                d
+                for u in event.units
+                for d in u.dates
+                if d.role == "statement" and d.first is not None and d.precision == "day"
+            ),
+            None,
+        )
+        if said is not None:
+            event.first_day, event.last_day, event.precision = said.first, said.last, "day"
+            event.date_rule, event.when = "day of the statement", said
+        elif today is not None:
+            event.first_day = event.last_day = today
+            event.precision, event.date_rule = "week", "day of publication"
+
+
+def split_lists(events: list[Draft]) -> list[Draft]:
+    """One toll for several towns goes to their common area; shells on several towns without a toll are one each."""
+    out: list[Draft] = []
+    for event in events:
+        out.append(event)
+        place = event.place
+        if place is None or place.located.rank < 2:
+            continue
+        unit = next((u for u in event.units if any(r is place for r in u.places)), None)
+        if unit is None:
+            continue
+        peers = [
+            r
+            for r in unit.places
+            if r is not place
+            and r.score >= 2
+            and r.located.rank == place.located.rank
+            and _are_listed(unit, place.located, r.located)
+        ]
+        if not peers:
+            continue
+        group = sorted([place, *peers], key=lambda r: r.located.raw.start)
+        if event.has("killed", "injured", "displaced", "abducted") and any(f.unit is unit for f in event.figures):
+            area = _common_area(group, event)
+            if area is not None:
+                event.place = area
+                event.rules.append(
+                    (
+                        "place",
+                        "common area of the places that share a toll",
+                        area.located.raw.start,
+                        area.located.raw.end,
+                    )
+                )
+            continue
+        if not event.has("killed", "injured"):
+            for role in group:
+                if role is place:
+                    continue
+                twin = replace(
+                    event,
+                    place=role,
+                    rules=[
+                        *event.rules,
+                        ("place", "one of several places", role.located.raw.start, role.located.raw.end),
+                    ],
+                )
+                out.append(twin)
+    return out
+
+
+def _are_listed(unit: Unit, a: Located, b: Located) -> bool:
+    first, last = sorted((a.raw, b.raw), key=lambda r: r.start)
+    between = unit.sentence.text[first.end - unit.sentence.start : last.start - unit.sentence.start]
+    words = re.findall(r"[\w'-]+|[^\w\s]", between)
+    # Only names, commas and conjunctions between: "Tibu, El Tarra and Teorama".
+    listed = all(w in {",", "and", "or", "&", "the", "of", "in"} or w[:1].isupper() for w in words)
+    return listed and len(words) <= 14 and ("," in words or "and" in words)
+
+
+def _common_area(group: Sequence[PlaceRole], event: Draft) -> PlaceRole | None:
+    containers = [r.located.container for r in group]
+    shared = next((c for c in containers if c is not None and c.rank < 3), None)
+    if shared is not None:
+        return PlaceRole(shared, 3.0, "holds the places told")
+    regions = [
+        r
+        for u in event.units
+        for r in u.places
+        if 1 <= r.located.rank < 3
+        and all(x.located.admin1 is None or x.located.admin1 == r.located.admin1 for x in group)
+    ]
+    return regions[0] if regions else None
+
+
+def split_secondary(events: list[Draft]) -> list[Draft]:
+    """Give many displaced or abducted people an incident of their own beside the attack that caused it."""
+    out: list[Draft] = []
+    for event in events:
+        out.append(event)
+        if not event.current:
+            continue
+        for kind, measure, floor in (
+            ("displacement", "displaced", _MIN_DISPLACED),
+            ("abduction", "abducted", _MIN_ABDUCTED),
+        ):
+            mine = [f for f in event.figures if f.casualty.measure == measure and not f.casualty.subset]
+            biggest = max((f.casualty.minimum or 0 for f in mine), default=0)
+            if event.type == kind or biggest < floor or not event.has("killed", "injured"):
+                continue
+            twin = replace(
+                event, figures=list(mine), type=kind, secondary=True, inherited_type=False, units=[f.unit for f in mine]
+            )
+            event.figures = [f for f in event.figures if f.casualty.measure != measure]
+            out.append(twin)
+    return out
+
+
+_ONGOING = re.compile(
+    r"\b(?:continu\w+|ongoing|raged?|raging|still|went on|goes on|daily|intensif\w+|has been|have been fighting|besieged|increasing)\b",
+    re.I,
+)
+
+
+def is_worth(event: Draft) -> bool:
+    """Keep events that say enough: a place finer than a country, or a toll of their own."""
+    if event.type == "unknown" and not event.has("killed", "injured"):
+        return False
+    people = event.has("killed", "injured", "displaced", "abducted", "arrested", "missing")
+    if event.located is None:
+        return (
+            people
+            and event.has("killed", "injured")
+            and any(t.weight >= 2 for u in event.units for t in u.triggers if t.type != GENERIC)
+        )
+    if event.located.rank == 0 and not people:
+        return False
+    if (
+        event.type in {"ground_assault", "shelling"}
+        and not people
+        and _ONGOING.search(" ".join(u.text for u in event.units))
+        and event.when is None
+    ):
+        return False  # a war that goes on is no incident
+    if event.type in {"looting", "displacement", "protest", "riot", "abduction", "other"} and not people:
+        strong = any(t.weight >= 3 and t.type == event.type for u in event.units for t in u.triggers)
+        return strong and event.located.rank >= 1
+    if event.type == "displacement":
+        return event.has("displaced") or event.located.rank >= 2
+    return True
