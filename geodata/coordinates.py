@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - patterns and embedded scripts are easier to check unbroken
 """Reading and checking latitudes and longitudes as people and tables write them.
 
 Everything here is WGS84 degrees. What cannot be read is an error that says why; what can be read but looks wrong

@@ -155,7 +155,8 @@ def _unwrap(part: BaseGeometry, middle: float, back: pyproj.Transformer, pole: i
     shift = 360 * round((middle - float(outer[:, 0].mean())) / 360)
     shape = shapely.make_valid(
         shapely.Polygon(
-            outer + [shift, 0], [ring + [360 * round((middle - ring[:, 0].mean()) / 360), 0] for ring in rings[1:]]
+            np.add(outer, [shift, 0]),
+            [np.add(ring, [360 * round((middle - ring[:, 0].mean()) / 360), 0]) for ring in rings[1:]],
         )
     )
     pieces = []
