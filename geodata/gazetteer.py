@@ -302,6 +302,8 @@ def _order(candidate: Candidate) -> tuple[int, int, int, str]:
     place = candidate.place
     # The population of an area is that of all its places: not to be measured against a town's.
     population = place.population // 10 if place.kind in {"admin1", "admin2"} else place.population
+    if place.source == "curated":
+        population = max(population, 20_000)  # entered by hand because reports name it, whatever its size today
     return (
         _KIND_ORDER[place.kind] if candidate.match_kind != "historic" else 9,
         0,

@@ -1,4 +1,4 @@
-# ruff: noqa: E501, D103, PLW2901, C901, RUF005, FURB171 - a script run once by hand; its tables are easier to read in long lines
+# ruff: noqa: E501, D103, PLW2901, C901, RUF005 - a script run once by hand; its tables are easier to read in long lines
 # mypy: ignore-errors
 """Make the shipped boundary layers from Natural Earth.
 

@@ -228,7 +228,7 @@ def main() -> None:
                 continue
             if text not in keep and (len(text) < 4 and text.isascii()):
                 continue
-            if iso in {"CD", "CG"} and text.casefold() in {"congo"} and text not in keep:
+            if iso in {"CD", "CG"} and text.casefold() == "congo" and text not in keep:
                 continue
             clean.append(text)
         demonyms = [d for d in DEMONYMS.get(iso, "").split("|") if d]
