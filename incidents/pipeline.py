@@ -131,9 +131,8 @@ def read_reports(
     listed = list(reports)
     gazetteer = gazetteer or getattr(reader, "gazetteer", None)
     first: dict[str, int] = {}
-    for position, report in enumerate(listed):
-        first.setdefault(report.report_id, position)
-    duplicates = tuple(p for p, r in enumerate(listed) if first[r.report_id] != p)
+    # an id is a hash made anew each time it is asked for: once is enough
+    duplicates = tuple(p for p, r in enumerate(listed) if first.setdefault(r.report_id, p) != p)
     skipped = set(duplicates)
     stated = [p for p, r in enumerate(listed) if r.fields and p not in skipped]
     told = [p for p, r in enumerate(listed) if r.text and not r.fields and p not in skipped]
@@ -261,7 +260,7 @@ def import_results(
     # An article that the book already has is not read again: importing twice changes nothing, and costs nothing.
     # A table row is compared by its incident's id, which the store does.
     known = _find_known(reports, store)
-    fresh = [p for p, r in enumerate(reports) if r.report_id not in known]
+    fresh = [p for p, r in enumerate(reports) if r.fields or r.report_id not in known]
     chosen = [reports[p] for p in fresh]
     made = _make(reader) if any(not r.fields for r in chosen) else None
     index = _make(gazetteer) if any(r.fields for r in chosen) else None
@@ -277,7 +276,8 @@ def import_results(
         else:
             # the article is kept; only what was read of it breaks the contract
             outcome.warnings.append(f"{name}: row {row}: an incident read from it was left out: {reason}")
-    kept = [r for p, r in enumerate(chosen) if p not in bad and p not in set(read.duplicates)]
+    left_out = bad | set(read.duplicates)
+    kept = [r for p, r in enumerate(chosen) if p not in left_out]
     added = _add(read, kept, store=None if dry_run else store, who=who)
     outcome.incidents_added = len(added)
     outcome.rows_added = sum(make_row_id(r) in added if r.fields else True for r in kept)
