@@ -6,6 +6,7 @@ Such a cell becomes null, and the fault names it, so that the caller can refuse 
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import re
@@ -65,6 +66,7 @@ def is_null(value: object) -> bool:
     return isinstance(value, (float, np.floating)) and math.isnan(value)
 
 
+@functools.cache
 def get_dtype(column: Column) -> object:
     """Return the pandas dtype of a contract column; ``object`` for lists and points."""
     match column.dtype:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from datetime import date
 from pathlib import Path
 
@@ -299,9 +298,7 @@ def test_polygons_out_of_a_file(tmp_path: Path) -> None:
         tmp_path / "area.gpkg"
     )
     path.write_text(
-        json.dumps(
-            {"type": "Feature", "properties": {}, "geometry": shapely.geometry.mapping(shapely.box(30, 45, 36, 50))}
-        ),
+        f'{{"type": "Feature", "properties": {{}}, "geometry": {shapely.to_geojson(shapely.box(30, 45, 36, 50))}}}',
         encoding="utf-8",
     )
     frame = make_frame(geometry=[shapely.Point(31, 46), shapely.Point(40, 46)])

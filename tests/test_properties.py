@@ -124,7 +124,7 @@ def test_database_rows_lose_nothing(frame: gpd.GeoDataFrame) -> None:
     assert_same(read, frame.sort_values("incident_id").reset_index(drop=True))
 
 
-@settings(SLOW, max_examples=15)
+@settings(SLOW, max_examples=8)
 @given(frames())
 def test_a_book_loses_nothing(frame: gpd.GeoDataFrame) -> None:
     names = {name for row in frame["report_ids"] for name in row}

@@ -4,7 +4,7 @@
 - Items of a list are joined with ``"; "``; a ``;`` or a backslash inside an item has a backslash before it.
 - Days are YYYY-MM-DD, moments are ISO 8601 in UTC, yes and no are ``true`` and ``false``.
 - Spreadsheets run cells that begin like a formula. A text whose first sign, spaces and apostrophes apart, is one of
-  ``= + - @`` (or their full-width twins), or that begins with a tab or a line break, gets an apostrophe in front
+  ``= + - @`` (or their full-width twins), a tab or a line break, gets an apostrophe in front
   (OWASP, "CSV Injection"); `read_csv_export` takes it away again. Numbers are numbers and are left alone.
 """
 
@@ -31,9 +31,9 @@ from incidents.schema import conform
 __all__ = ["guard_text", "join_list", "read_csv_export", "split_list", "unguard_text", "write"]
 
 _CHUNK = 20_000
-_FORMULA = re.compile(r"(?:['\s]*[=+\-@＝＋－＠]|'*[\t\r\n])")
+_FORMULA = re.compile(r"['\s]*[=+\-@＝＋－＠\t\r\n]")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_SEPARATOR = re.compile(r"(?<!\\)((?:\\\\)*); ")
+_ITEM = re.compile(r"(?:\\.|[^;\\])+", re.DOTALL)
 _TEXTS = frozenset({"str", "json", "list", "category", "ordered"})
 
 
@@ -54,12 +54,9 @@ def join_list(items: list[str]) -> str:
 
 def split_list(text: str) -> list[str]:
     """Return the items of a text that `join_list` made."""
-    if not text:
-        return []
-    parts = _SEPARATOR.sub(lambda m: m.group(1) + "\0", text) if "\0" not in text else None
-    if parts is not None:
-        return [_ESCAPED.sub(r"\1", part) for part in parts.split("\0")]
-    return [_ESCAPED.sub(r"\1", part) for part in re.findall(r"(?:\\.|[^;\\])+", text, re.DOTALL)]
+    first, *rest = _ITEM.findall(text) or [""]
+    parts = [first, *(part.removeprefix(" ") for part in rest)]
+    return [_ESCAPED.sub(r"\1", part) for part in parts if part]
 
 
 def write(frame: gpd.GeoDataFrame, file: IO[bytes], *, metadata: Mapping[str, object]) -> None:  # noqa: ARG001 - no place for it in CSV
