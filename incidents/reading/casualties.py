@@ -311,6 +311,10 @@ _NOT_PEOPLE_AFTER = frozenset(
 
 def _is_date(tokens: tuple[Token, ...], q: Quantity) -> bool:
     before = tokens[q.core - 1].lower if q.core else ""
+    if before == "." and q.core > 1:
+        before = tokens[q.core - 2].lower  # "Dec. 29"
+        if before in _MONTHS and tokens[q.core - 2].is_capitalised:
+            return True
     after = tokens[q.core_last].lower if q.core_last < len(tokens) else ""
     text = tokens[q.core].text
     if after in _MONTHS and (q.minimum or 0) <= 31 and tokens[q.core_last].is_capitalised:
@@ -589,7 +593,7 @@ def find_casualties(sentence: Sentence) -> list[Casualty]:
         In order of appearance. Parts of larger figures come with `subset` set.
     """
     tokens = sentence.tokens
-    if not tokens or not any(_may_harm(t.lower) for t in tokens):
+    if not tokens or not (any(_may_harm(t.lower) for t in tokens) or _QUIET.search(sentence.text)):
         return []
     chunks = _chunk(tokens)
     found: list[Casualty] = []
@@ -640,6 +644,9 @@ def _make(sentence: Sentence, parts: list[_Chunk], word: _Chunk, rule: str, **mo
     for part in parts:
         part.used = True
     word.used = True
+    tail = tuple(t.lower for t in sentence.tokens[last : last + 3])
+    if tail[:2] == ("at", "least") or tail == ("at", "the", "least") or tail[:2] == ("or", "more"):
+        high = None  # "46 people were wounded at the least"
     return Casualty(
         measure=word.measure,
         group=group,
@@ -736,7 +743,12 @@ def _find_passive(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
         k = match.start() - 1
         steps = 0
         # Back over what may stand between subject and verb.
-        while k >= 0 and steps < 16 and (symbols[k] in "wlx,oUP" or (symbols[k] in "QGS" and chunks[k].used)):
+        while k >= 0 and steps < 16 and (
+            symbols[k] in "wlx,oUP"
+            or (symbols[k] in "QGS" and chunks[k].used)
+            # "six villagers taken from their homes were found dead"
+            or (symbols[k] == "b" and not chunks[k].used and chunks[k].measure != "killed" and word.measure == "killed")
+        ):
             if symbols[k] == "P" and steps <= 1 and not _in_apposition(sentence, chunks, k):
                 k = -1
                 break
@@ -1016,7 +1028,22 @@ def _find_zeros(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
                 )
             )
         word.used = True
+    quiet = _QUIET.search(sentence.text)
+    if quiet is not None:
+        at = sentence.token_at(sentence.start + quiet.start())
+        span = (sentence.start + quiet.start(), sentence.start + quiet.end())
+        found.extend(
+            Casualty(m, "all", 0, 0, *span, "ended peacefully", weak=True, number_at=at, word_at=at)
+            for m in ("killed", "injured")
+        )
     return found
+
+
+_QUIET = re.compile(
+    r"\b(?:ended|dispersed|passed(?: off)?|went off|concluded|marched|protested|rallied|demonstrated) "
+    r"(?:without (?:incident|violence)|peacefully|calmly)\b",
+    re.I,
+)
 
 
 _SHARE_PLACE = frozenset("in at near outside around".split())

@@ -102,7 +102,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.I))
     for name, pattern in (
         ("iso", rf"(?<![\d-])({_YEAR})-(\d\d)-(\d\d)(?![\d-])"),
-        ("numeric", r"(?<![\d./-])([0-3]?\d)[./]([01]?\d)[./]((?:19|20)\d\d)(?![\d./-])"),
+        ("numeric", r"(?<![\d./-])([0-3]?\d)[./]([01]?\d)[./]((?:19|20)\d\d)(?!\d|[./-]\d)"),
         (
             "span_dm",
             rf"\b(?:between |from )?({_DAY})\s*(?:-|–|and|to)\s*({_DAY})\s+(?:of )?({_MONTH})(?:,?\s+({_YEAR}))?(?!\w)",
@@ -125,7 +125,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         ("ago", rf"\b({_COUNT}) (days?|weeks?|months?|years?|nights?) (?:ago|back)\b"),
         ("earlier", rf"\b({_COUNT}) (days?|weeks?|months?|years?|nights?) (?:earlier|before|previously)\b"),
-        ("later", rf"\b({_COUNT}) (days?|weeks?) (?:later|after|afterwards)\b"),
+        ("later", rf"\b({_COUNT}) (days?|weeks?) (?:later|afterwards)\b"),
         (
             "day_before",
             r"\b(?:the )?(?:day|night|evening) before\b|\bthe (?:previous|preceding) (?:day|night|evening)\b|\ba day earlier\b",
@@ -164,6 +164,8 @@ _SAYING = re.compile(
     r"message|evening|morning|address|news|conference|agency|television|tv|state|local|[A-Z][\w'-]+)){0,6}\s*$",
     re.I,
 )
+# "(2230 GMT on 8 April)": the same moment by another clock.
+_OTHER_CLOCK = re.compile(r"\([^()]*\b(?:GMT|UTC)\b[^()]*$")
 _LEAD_IN = re.compile(r"\b(?:late|early|earlier|later)?\s*(?:on|since|of)?\s*$", re.I)
 
 
@@ -286,6 +288,8 @@ def _read_relative(name: str, m: re.Match[str], today: date | None) -> _Found | 
     if name == "in_days":
         count = _count(m.group(1))
         unit = m.group(2).lower().rstrip("s")
+        if m.group(1).lower() in {"a", "an", "one"}:
+            return None  # "for the fifth time in a week"
         days = {"day": count, "hour": max(1, round(count / 24)), "week": 7 * count}[unit]
         return today - timedelta(days=days), today, "day", "span", False, days
     del text
@@ -369,7 +373,7 @@ def find_dates(sentence: Sentence, today: date | None, *, dateline_end: int = -1
             before = _LEAD_IN.sub(" ", before)
             if role == "event" and not m.group().lower().endswith("'s") and _SAYING.search(before):
                 role = "statement"
-            if end <= dateline_end:
+            if end <= dateline_end or _OTHER_CLOCK.search(text[max(0, m.start() - 24) : m.start()]):
                 role = "statement"
             found.append(DateRef(start, end, first, last, precision, role, anchored, offset, rule=name))
     return sorted(found, key=lambda d: d.start)

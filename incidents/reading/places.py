@@ -222,7 +222,10 @@ def _holds(a: Located, b: Located) -> bool:
     pa = a.place
     if pa is None or b.rank <= a.rank:
         return False
-    if b.place is None and b.container is None and a.rank < 2:
+    last = b
+    while last.container is not None:
+        last = last.container
+    if b.place is None and last.place is None and a.rank < 2:
         return True  # an unlisted village without an area of its own lies where the report is about
     if pa.kind == "country":
         return b.country is not None and b.country == pa.country

@@ -57,8 +57,12 @@ def _decide_type(event: Draft) -> str:
         )
     ):
         votes["bodies_found"] *= 0.4  # type: ignore[assignment] - see above
+    if killed > abducted and killed > 0:
+        for side in ("sexual_violence", "abduction"):
+            if side in votes and len(votes) > 1:
+                votes[side] *= 0.3  # type: ignore[assignment] - see above
     if votes.get("execution", 0) >= 2 and votes.get("shooting"):
-        votes["execution"] += votes["shooting"] * 0.5  # type: ignore[assignment] - see above
+        votes["execution"] += votes["shooting"]  # type: ignore[assignment] - see above
     # A blast, a bomb, a fire are what the sharper weapon does.
     sharp = [t for t in ("missile_strike", "drone_strike", "air_strike", "shelling") if votes.get(t, 0) >= 2]
     if sharp and votes.get("explosion"):
@@ -244,7 +248,10 @@ def split_lists(events: list[Draft]) -> list[Draft]:
         if not peers:
             continue
         group = sorted([place, *peers], key=lambda r: r.located.raw.start)
-        if event.has("killed", "injured", "displaced", "abducted") and any(f.unit is unit for f in event.figures):
+        told_there = any(f.unit is unit for f in event.figures) or not any(
+            f.unit.own_place is not None and f.unit.own_place.located.rank >= 2 for f in event.figures
+        )
+        if event.has("killed", "injured", "displaced", "abducted") and told_there:
             area = _common_area(group, event)
             if area is not None:
                 event.place = area

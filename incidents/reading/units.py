@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from incidents.reading.casualties import Casualty, find_casualties
 from incidents.reading.dates import DateRef
@@ -18,11 +18,15 @@ __all__ = ["PlaceRole", "Unit", "make_units"]
 
 @dataclass(frozen=True, slots=True)
 class PlaceRole:
-    """A place with how well it serves as the place of the happening, and why."""
+    """A place with how well it serves as the place of the happening, and why.
+
+    `detail` is the quarter of it that was named: "Tuffah" of Gaza City.
+    """
 
     located: Located
     score: float
     rule: str
+    detail: str | None = None
 
 
 @dataclass(frozen=True)
@@ -152,7 +156,9 @@ def _score_place(
         before = re.sub(rf"{re.escape(raw.compass)}(?:ern)?(?: of(?: the)?)?\s*$", "", before, flags=re.I)
     score, rule = 0.5, "named in the sentence"
     prefix = raw.prefix
-    if prefix in {"in", "at", "near", "outside", "around", "inside", "across", "throughout", "within", "by"}:
+    if prefix in {"in", "at", "near", "outside", "around", "inside", "across", "throughout", "within"} or (
+        prefix == "by" and raw.kind == "unlisted"
+    ):
         score, rule = 3.0, f"after '{prefix}'"
     elif prefix in {"over", "above", "off"}:
         score, rule = 2.0, f"after '{prefix}'"
@@ -178,6 +184,11 @@ def _score_place(
         )
     ):
         score, rule = 3.0, "in the town or village of"
+    if re.search(r"\bin (?:the |that |a )?(?:[\w-]+ ){0,2}parts? of(?: the)?\s*$", before, re.I):
+        score, rule = 3.0, "in a part of it"
+    follow = sentence.text[raw.end - sentence.start :]
+    if re.match(r"\s+(?:highway|road|street|motorway|front|crossing|border)\b", follow) and rule != "object of an attack":
+        score, rule = min(score, 0.5), "name of a road or a line"
     if (
         re.search(
             r"\b(?:out of|on the (?:\w+ )?(?:road|highway|outskirts|edge)(?: (?:out of|from|to|into|between|near|of))?)(?: the)?\s*$",
@@ -288,7 +299,9 @@ def make_units(
     triggers, dates, located : sequences
         What was found in this sentence, in order.
     """
-    casualties = [c for c in find_casualties(sentence) if not _is_modal(sentence, c)]
+    every = find_casualties(sentence)
+    casualties = [c for c in every if not _is_modal(sentence, c)]
+    only_possible = bool(every) and not casualties
     units: list[Unit] = []
     segments = _segments(sentence)
     for start, end in segments:
@@ -297,6 +310,8 @@ def make_units(
         when = [d for d in dates if start <= d.start < end]
         where = [x for x in located if start <= x.raw.start < end]
         units.extend(_split_shares(sentence, start, end, inside, words, when, where))
+    if only_possible:
+        units = [replace(u, flags=u.flags | {"hypothetical"}) for u in units]
     return units
 
 
@@ -319,6 +334,7 @@ def _build(
         PlaceRole(r.located, r.score - 1.2, r.rule + ", holds another") if id(r.located) in held and r.score > 0 else r
         for r in roles
     ]
+    roles = [_lift_quarter(r, sentence) for r in roles]
     roles.sort(key=lambda r: (-r.score, -r.located.rank, r.located.raw.start))
     roles = _put_finer_first(roles)
     return Unit(
@@ -333,6 +349,21 @@ def _build(
         shared,
         text,
     )
+
+
+_QUARTER = re.compile(r"\b(?:area|district|neighbou?rhood|quarter|suburb|section|borough)\b", re.I)
+
+
+def _lift_quarter(role: PlaceRole, sentence: Sentence) -> PlaceRole:
+    """Give an unknown quarter's incident to its town, the quarter kept as detail: "the Tuffah area of Gaza City"."""
+    located = role.located
+    town = located.container
+    if located.raw.kind != "unlisted" or town is None or town.place is None or town.place.kind != "settlement" or town.raw.sentence != located.raw.sentence:
+        return role
+    stretch = sentence.text[max(0, located.raw.start - sentence.start - 30) : max(0, town.raw.start - sentence.start)]
+    if not _QUARTER.search(stretch) or re.search(r"\bvillages?\b|\btowns?\b", stretch):
+        return role
+    return replace(role, located=town, detail=located.raw.text)
 
 
 def _put_finer_first(roles: list[PlaceRole]) -> list[PlaceRole]:

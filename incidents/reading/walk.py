@@ -88,6 +88,7 @@ _SEVERAL = re.compile(
     r"|\bacross (?:the )?(?:country|region|province|ukraine|nigeria|gaza)|\bseveral districts\b",
     re.I,
 )
+_DAMAGE = re.compile(r"\b(?:damag(?:ed|ing)|destroyed|set (?:fire|ablaze)|hit|struck|wrecked)\b", re.I)
 _IT_BEGAN = re.compile(
     r"^(?:it|the (?:fighting|siege|attack|clashes|battle|violence|assault|raid))\s+(?:began|started|erupted|broke out)\b",
     re.I,
@@ -156,13 +157,16 @@ class _Walker:
         current = self.current
         if current is None or unit.sentence.index - current.last_sentence > 2:
             return
+        self._refine_by_speaker(current, unit)
         form = unit.sentence.text.count(":") == 1 and len(unit.sentence.tokens) <= 8
-        if not (_GOES_ON.match(unit.text.strip(" \"'")) or form):
+        own = unit.own_place
+        named = own is not None and own.located.rank == 3 and own.score >= 2.8 and unit.sentence.index - current.last_sentence == 1
+        if not (_GOES_ON.match(unit.text.strip(" \"'")) or form or named):
             return
         coarse = current.located is None or current.located.rank < 3
         if coarse or form:
             self._refine_place(current, unit)
-        if current.first_day is None or current.date_rule == "span":
+        if current.first_day is None or current.date_rule == "span" or _IT_BEGAN.match(unit.text):
             self._refine_date(current, unit)
         current.last_sentence = unit.sentence.index
 
@@ -174,11 +178,11 @@ class _Walker:
                 limit = 45 if not self.events else 10
                 if (self.today - ref.last).days > limit:
                     return True
-                if self.events and ref.rule == "ago" and ref.precision != "day":
+                if self.events and ref.rule in {"ago", "month", "last_unit"} and ref.precision in {"week", "month", "year"}:
                     return True
                 if ref.precision == "day":
                     return False
-            elif ref.last is not None and self.today is None and ref.precision == "year":
+            elif self.today is None and self.events and (ref.precision in {"month", "year"} or ref.rule in {"ago", "month"}):
                 return True
         return "background" in unit.flags
 
@@ -248,6 +252,9 @@ class _Walker:
                 return known
             if known is None and weak.located.rank >= 1:
                 return self._open(weak, background=False)
+        if weak is not None and not figures and weak.located.rank >= 1 and "speaker" in weak.located.raw.notes and _DAMAGE.search(unit.text):
+            if current.located is None or relate(current.located, weak.located) == "apart":
+                return self._find_same_place(weak.located) or self._open(weak, background=False)
         conflicts = self._conflicts(current, unit, figures)
         if figures and conflicts and not _is_update(figures):
             if _ANOTHER.search(unit.text):
@@ -267,7 +274,7 @@ class _Walker:
         if relation == "none":
             return current
         if relation == "same":
-            return self._open(own, background=False) if fresh and conflicts else current
+            return self._open(own, background=False) if conflicts and (fresh or current.summary) else current
         if relation == "inside":
             if conflicts or (another and (figures or typed)) or (current.summary and (figures or typed)):
                 return self._find_same_place(own.located) or self._open(own, background=False)
@@ -350,7 +357,7 @@ class _Walker:
     def _add(self, event: Draft, unit: Unit, figures: Sequence[Casualty]) -> None:
         first = not event.units
         if first:
-            event.summary = _SEVERAL.search(unit.text) is not None
+            event.summary = _SEVERAL.search(unit.text) is not None or any(d.rule == "in_days" for d in unit.dates) or _names_regions(unit)
         event.units.append(unit)
         event.last_sentence = unit.sentence.index
         self.order += 1
@@ -361,6 +368,7 @@ class _Walker:
             if unit.sentence.index - before.sentence.index <= 1:
                 self._vote(event, before, first=True, figures=True)
         self._refine_place(event, unit)
+        self._refine_by_speaker(event, unit)
         self._refine_date(event, unit)
         self.pending = None
         self.pending_unit = None
@@ -396,6 +404,20 @@ class _Walker:
             rule = role.rule if located is None else f"finer place told later, {role.rule}"
             event.rules.append(("place", rule, raw.start, raw.end))
         event.places.extend(r for r in unit.places if r.score >= 1.0)
+
+    @staticmethod
+    def _refine_by_speaker(event: Draft, unit: Unit) -> None:
+        """Where an event has only a country, take the town whose own people speak: "a leader in Komanda said"."""
+        if event.located is None or event.located.rank > 0.5:
+            return
+        for role in unit.places:
+            place = role.located.place
+            capital = place is not None and place.feature_code == "PPLC"
+            if role.rule == "place of a speaker" and role.located.rank == 3 and not capital and relate(event.located, role.located) == "inside":
+                event.place = replace(role, rule="place of a local speaker")
+                raw = role.located.raw
+                event.rules.append(("place", "place of a local speaker", raw.start, raw.end))
+                return
 
     def _refine_date(self, event: Draft, unit: Unit) -> None:
         anchors = [t.start for t in unit.triggers if t.type != GENERIC] or [t.start for t in unit.triggers]
@@ -442,6 +464,12 @@ class _Walker:
             return event.first_day
         before = [e for e in self.events if e is not event and e.first_day is not None and e.current]
         return before[-1].first_day if before else self.today
+
+
+def _names_regions(unit: Unit) -> bool:
+    """Tell whether a unit lists several regions for one toll."""
+    regions = [r for r in unit.places if r.located.rank == 1 and r.located.raw.hint == "region"]
+    return len(regions) >= 2 and bool(unit.figures)
 
 
 def _weak_place(unit: Unit) -> PlaceRole | None:
