@@ -26,8 +26,8 @@ import pandas as pd
 import shapely
 from branca.element import MacroElement
 from folium.template import Template
-from geodata.place import COARSE_PRECISIONS, PRECISIONS
 
+from geodata.place import COARSE_PRECISIONS, PRECISIONS
 from incidents.report import hash_parts
 from incidents.summary import format_range
 from incidents.symbols import KILLED_CLASSES, PARENT_STYLES
@@ -62,7 +62,7 @@ _POINT, _COARSE, _GROUP, _NEAR = range(4)  # as in assets/atlas.js
 _MIXED = len(PARENTS)
 _RANK = {precision: rank for rank, precision in enumerate(("district", "region", "macro_region", "country"))}
 
-# Control characters but for none, bidirectional overrides, and halves of surrogate pairs, which cannot be sent as UTF-8.
+# Control characters, direction overrides, and halves of surrogate pairs, which cannot be sent as UTF-8.
 _UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _INERT = str.maketrans({"{": "&#123;", "}": "&#125;", "`": "&#96;", "\\": "&#92;", "$": "&#36;"})
 _KEY = re.compile(r"\[mark ([\w.:-]{1,64})\]\s*$")
@@ -79,7 +79,7 @@ _WORDS = {
     "several": "Several incidents at one place",
     "group": "Many incidents: click to zoom in",
     "fit": "Show all results",
-    "attribution": "Borders: Natural Earth. Crimea as Ukraine (ISO 3166-2), hatched: occupied. Names: GeoNames. Leaflet",
+    "attribution": "Borders: Natural Earth; Crimea is Ukraine (ISO 3166-2), occupied. Names: GeoNames. Leaflet",
 }
 
 
@@ -107,7 +107,7 @@ class MapAssets:
     """Added to our own files' URLs, so that a browser's cache never serves an older program's script."""
 
 
-class _AtlasMap(folium.Map):  # type: ignore[misc]  # folium publishes no types
+class _AtlasMap(folium.Map):
     """A folium map that loads Leaflet and our script from this server and nothing else."""
 
     def __init__(self, assets: MapAssets) -> None:
@@ -119,7 +119,7 @@ class _AtlasMap(folium.Map):  # type: ignore[misc]  # folium publishes no types
         self.default_css = [("leaflet", f"{assets.leaflet}leaflet.css"), ("atlas", f"{assets.own}atlas.css{tail}")]
 
 
-class _Script(MacroElement):  # type: ignore[misc]  # branca publishes no types
+class _Script(MacroElement):
     """A call of `assets/atlas.js` with the parent's variable and one JSON argument."""
 
     _template = Template(
@@ -129,7 +129,7 @@ class _Script(MacroElement):  # type: ignore[misc]  # branca publishes no types
     )
 
     def __init__(self, function: str, argument: object) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # branca publishes no types
         self._name = "AtlasScript"
         self.function = function
         self.argument = json.dumps(argument, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

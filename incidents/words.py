@@ -1,7 +1,8 @@
-"""Dates, places and precisions in words, for the map, the pages and the briefings. Plain text: escape before use as HTML."""
+"""Dates and precisions in words, for the map, the pages and the briefings. Plain text: escape it before use as HTML."""
 
 from __future__ import annotations
 
+import math
 from datetime import date
 from typing import Any
 
@@ -24,7 +25,7 @@ PRECISION_WORDS: dict[str, str] = {
 
 def to_optional(value: Any) -> Any:
     """Return None for every kind of missing value a frame can hold (NA, NaT, NaN), and any other value as it is."""
-    if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value):
+    if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
         return None
     return value
 
@@ -46,18 +47,18 @@ def describe_date(start: date | None, end: date | None, precision: str) -> str:
     """
     if start is None:
         return "date not stated" if end is None else f"by {describe_day(end)}"
-    if end is None or end == start:
-        if precision == "year":
-            return f"{start.year}"
-        if precision == "month":
-            return f"{start:%B %Y}"
-        return f"week of {describe_day(start)}" if precision == "week" else describe_day(start)
-    if precision == "year" and start.year == end.year:
+    last = end or start
+    same_year, same_month = start.year == last.year, (start.year, start.month) == (last.year, last.month)
+    if precision == "year" and same_year:
         return f"{start.year}"
-    if precision == "month" and (start.year, start.month) == (end.year, end.month):
+    if precision == "month" and same_month:
         return f"{start:%B %Y}"
-    if (start.year, start.month) == (end.year, end.month):
-        return f"{start.day}–{describe_day(end)}"
-    if start.year == end.year:
-        return f"{start.day} {start:%B} – {describe_day(end)}"
-    return f"{describe_day(start)} – {describe_day(end)}"
+    if last == start:
+        return f"week of {describe_day(start)}" if precision == "week" else describe_day(start)
+    if same_month:
+        return f"{start.day}–{describe_day(last)}"
+    return (
+        f"{start.day} {start:%B} – {describe_day(last)}"
+        if same_year
+        else f"{describe_day(start)} – {describe_day(last)}"
+    )

@@ -15,7 +15,7 @@ TOTAL = len(read_samples()[0])
 
 
 def run_page(name: str) -> None:
-    import importlib  # noqa: PLC0415  # AppTest runs this function's source on its own
+    import importlib  # AppTest runs this function's source on its own
 
     module = importlib.import_module(f"incidents.dashboard.{name}_page")
     getattr(module, f"show_{name}_page")()

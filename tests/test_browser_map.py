@@ -7,13 +7,13 @@ from typing import Any
 
 import geopandas as gpd
 import pytest
+from conftest import ARTIFACTS, Watched
 from shapely.geometry import Point
 
 from incidents import schema
 from incidents.report import Report
 from incidents.samples import load_samples, read_samples
 from incidents.store import Store
-from conftest import ARTIFACTS, Watched
 
 pytestmark = pytest.mark.browser
 
@@ -82,9 +82,7 @@ def move(frame: Any, lat: float, lon: float, zoom: int) -> None:
     frame.evaluate(f"() => {{ map.setView([{lat}, {lon}], {zoom}, {{animate: false}}); return 0; }}")
 
 
-def test_count_and_map_agree_and_the_view_survives_a_filter(
-    sample_url: str, open_page: Callable[..., Watched]
-) -> None:
+def test_count_and_map_agree_and_the_view_survives_a_filter(sample_url: str, open_page: Callable[..., Watched]) -> None:
     watched = open_page(sample_url)
     frame = watched.find_map()
     located = int(SAMPLE.geometry.notna().sum())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from geodata.gazetteer import Gazetteer
 from incidents.dashboard.card import describe_claim
@@ -22,8 +24,8 @@ from incidents.dashboard.drafts import (
 from incidents.dashboard.highlight import render_key, render_text
 from incidents.dashboard.state import WHO_KEY, get_settings, get_store, page, tell_errors
 from incidents.dashboard.style import escape_markdown, render_badge, show_html
-from incidents.map import escape_text
 from incidents.errors import IncidentsError
+from incidents.map import escape_text
 from incidents.pipeline import read_reports
 from incidents.reading import Reader
 from incidents.reading.records import ReadIncident, Reading
@@ -34,9 +36,7 @@ from incidents.taxonomy import TYPES, get_label
 
 __all__ = ["get_reader", "show_add_page"]
 
-_KEEP = (
-    "session"  # Streamlit's word for "also while other pages are open": nothing entered is lost by a look at the map
-)
+_KEEP: Final = "session"  # Streamlit's word for "also while other pages are open": nothing entered is lost
 _FILE_TYPES = ["txt", "html", "htm", "pdf", "docx"]
 _FIRST, _LAST = date(1900, 1, 1), date(2100, 12, 31)
 _MAX_PEOPLE = 10_000_000
@@ -53,7 +53,8 @@ def get_reader() -> Reader:
 def _get_reports() -> tuple[list[Report], list[str]]:
     """Show the input form; return the reports, and what could not be read, when "Read" was pressed."""
     way = st.segmented_control(
-        "How", [_PASTE, _UPLOAD], default=_PASTE, key="add_way", persist_state=_KEEP, label_visibility="collapsed", required=True
+        "How", [_PASTE, _UPLOAD], default=_PASTE, key="add_way", persist_state=_KEEP, label_visibility="collapsed",
+        required=True,
     )  # fmt: skip
     with st.form("add_input", border=True):
         text, files = "", []
@@ -75,7 +76,7 @@ def _get_reports() -> tuple[list[Report], list[str]]:
         left, middle, right = st.columns(3)
         published = left.date_input(
             "Published on", value=None, min_value=_FIRST, max_value=_LAST, key="add_published", persist_state=_KEEP,
-            help="Words like “on Friday” are read against this day. A page that carries its own date keeps it when this is empty.",
+            help="Words like “on Friday” are read against this day. Leave it empty for a page with a date of its own.",
         )  # fmt: skip
         publisher = middle.text_input("Publisher (optional)", key="add_publisher", persist_state=_KEEP, max_chars=200)
         url = right.text_input(
@@ -115,7 +116,7 @@ def _read(reports: list[Report], failures: list[str]) -> None:
     st.session_state.pop("add_saved", None)
 
 
-def _number(column: st.delta_generator.DeltaGenerator, label: str, value: int | None, key: str) -> int | None:
+def _number(column: DeltaGenerator, label: str, value: int | None, key: str) -> int | None:
     shown = column.number_input(
         label,
         min_value=0,
@@ -136,11 +137,12 @@ def _show_incident(incident: ReadIncident, *, number: int, key: str) -> Edit:
         keep = st.checkbox(f"Keep incident {number}", value=incident.current, key=f"{key}_keep", persist_state=_KEEP)
         badges = "".join(
             f'<span class="ia-mark">{word}</span>'
-            for word, told in (("Background", not incident.current), ("Contested", incident.contested))
-            if told
+            for word, holds in (("Background", not incident.current), ("Contested", incident.contested))
+            if holds
         )
         show_html(
-            f'<div>{render_badge(incident.type)}{badges}<blockquote dir="auto" style="border-inline-start:3px solid #0072b2;margin:.4rem 0;padding:.1rem .8rem">{escape_text(incident.evidence)}</blockquote></div>'
+            f"<div>{render_badge(incident.type)}{badges}"
+            f'<blockquote class="ia-quote" dir="auto">{escape_text(incident.evidence)}</blockquote></div>'
         )
         title = st.text_input(
             "Title", value=str(machine["title"]), max_chars=300, key=f"{key}_title", persist_state=_KEEP
@@ -166,11 +168,8 @@ def _show_incident(incident: ReadIncident, *, number: int, key: str) -> Edit:
             help="The name as written, and every place that bears it. Leave it open rather than guess.",
         )
         if incident.mention is not None:
-            st.caption(
-                escape_markdown(
-                    f"“{incident.place or incident.mention.text}”, {incident.precision.replace('_', ' ')}. {incident.mention.resolution.reason}"
-                )
-            )
+            told = f"“{incident.place or incident.mention.text}”, {incident.precision.replace('_', ' ')}"
+            st.caption(escape_markdown(f"{told}. {incident.mention.resolution.reason}"))
         cells = st.columns(4)
         values: dict[str, object] = {
             "title": " ".join(title.split()),
@@ -191,7 +190,7 @@ def _show_incident(incident: ReadIncident, *, number: int, key: str) -> Edit:
         )
         values["date_end"] = last.date_input(
             "Last day",
-            value=machine["date_end"],
+            value=incident.date_end or incident.date_start,
             min_value=_FIRST,
             max_value=_LAST,
             key=f"{key}_to",
@@ -199,12 +198,11 @@ def _show_incident(incident: ReadIncident, *, number: int, key: str) -> Edit:
         )
         if incident.claims:
             items = "".join(
-                f"<li>{escape_text(c.claimant or 'The report itself')}: {escape_text(describe_claim(c.measure, c.group, c.minimum, c.maximum, c.stance))}</li>"
+                f"<li>{escape_text(c.claimant or 'The report itself')}: "
+                f"{escape_text(describe_claim(c.measure, c.group, c.minimum, c.maximum, c.stance))}</li>"
                 for c in incident.claims
             )
-            show_html(
-                f'<div class="ia-sub">Who says so</div><ul style="margin:0;padding-inline-start:1.2rem;font-size:.9rem">{items}</ul>'
-            )
+            show_html(f'<div class="ia-sub">Who says so</div><ul class="ia-list">{items}</ul>')
         if keep:
             for fault in find_faults(values):
                 st.error(escape_markdown(fault))
@@ -240,7 +238,8 @@ def _show_draft(draft: Draft) -> None:
         )
         if not total:
             st.info(
-                "Nothing in this text reads like an incident at a place. Nothing was saved; check the text, or try another article."
+                "Nothing in this text reads like an incident at a place. Nothing was saved: check the text, "
+                "or try another article."
             )
             return
         _show_editor(draft, total)
@@ -322,5 +321,6 @@ def show_add_page() -> None:
         _show_draft(draft)
     elif not st.session_state.get("add_saved"):
         st.caption(
-            "Paste an article and press Read. You will see what was found, correct it where it is wrong, and only then save it. Nothing leaves this computer."
+            "Paste an article and press Read. You will see what was found, "
+            "correct it where it is wrong, and only then save it. Nothing leaves this computer."
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from datetime import UTC, datetime
+from typing import Final
 
 import streamlit as st
 
@@ -15,7 +16,7 @@ from incidents.dashboard.state import get_store, load_frame, page, tell_errors
 
 __all__ = ["show_briefing_page"]
 
-_KEEP = "session"
+_KEEP: Final = "session"
 _MADE = "briefing_made"
 _FORMATS = {"png": ("PNG, 300 dpi", "image/png"), "pdf": ("PDF", "application/pdf")}
 _HANDLING = ("", "Public", "Internal", "Restricted", "Confidential")

@@ -1,9 +1,10 @@
-"""The filters, in the sidebar of every page that shows incidents. They are the session's own and outlive page changes."""
+"""The filters, in the sidebar of the pages that show incidents: the session's own, and kept between pages."""
 
 from __future__ import annotations
 
 from datetime import date
 from functools import lru_cache
+from typing import Final
 
 import geopandas as gpd
 import pycountry
@@ -18,7 +19,7 @@ from incidents.taxonomy import INCIDENT_TYPES, PARENTS, get_label
 
 __all__ = ["filter_frame", "get_country_name", "show_count", "show_filters"]
 
-_KEEP = "session"  # Streamlit's word for "also on other pages"
+_KEEP: Final = "session"  # Streamlit's word for "also on other pages"
 _MAX_PEOPLE = 10_000_000
 _FIRST, _LAST = date(1900, 1, 1), date(2100, 12, 31)
 _DEFAULTS: dict[str, object] = {
@@ -52,7 +53,7 @@ def _reset() -> None:
 
 
 def _is_set(key: str) -> bool:
-    return st.session_state.get(key, _DEFAULTS[key]) != _DEFAULTS[key]
+    return bool(st.session_state.get(key, _DEFAULTS[key]) != _DEFAULTS[key])
 
 
 def _people_range(name: str, label: str) -> tuple[int | None, int | None, bool]:
@@ -60,8 +61,8 @@ def _people_range(name: str, label: str) -> tuple[int | None, int | None, bool]:
     st.markdown(f"**{label}**")
     left, right = st.columns(2)
     low = left.number_input(
-        f"{label}: from", min_value=0, max_value=_MAX_PEOPLE, value=None, step=1, placeholder="from", key=f"f_{name}_min",
-        persist_state=_KEEP, label_visibility="collapsed",
+        f"{label}: from", min_value=0, max_value=_MAX_PEOPLE, value=None, step=1, placeholder="from",
+        key=f"f_{name}_min", persist_state=_KEEP, label_visibility="collapsed",
     )  # fmt: skip
     high = right.number_input(
         f"{label}: to", min_value=0, max_value=_MAX_PEOPLE, value=None, step=1, placeholder="to", key=f"f_{name}_max",

@@ -14,7 +14,7 @@ __all__ = ["show_empty_store"]
 def show_empty_store() -> None:
     """Say that the store is empty and offer the two ways out."""
     show_html(
-        '<div class="ia-empty"><b>No incidents yet</b>Open <b style="display:inline;font-size:inherit">Add report</b> and paste an article, '
+        '<div class="ia-empty"><b>No incidents yet</b>Open <em>Add report</em> and paste an article, '
         "import a table with <code>incidents import FILE</code>, or look around with the sample first.</div>"
     )
     _, middle, _ = st.columns([1, 1, 1])

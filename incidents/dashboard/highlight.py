@@ -64,8 +64,7 @@ def render_text(text: str, highlights: Sequence[Highlight], numbers: Sequence[tu
     by_start = {m.start: m for m in marks}
     pieces: list[str] = []
     for start, end in zip(cuts, [*cuts[1:], len(text)], strict=True):
-        for number in notes.get(start, ()):
-            pieces.append(f'<sup title="incident {number}"><b>[{number}]</b></sup>')
+        pieces += [f'<sup title="incident {n}"><b>[{n}]</b></sup>' for n in notes.get(start, ())]
         piece = _escape_piece(text[start:end])
         mark = by_start.get(start)
         if mark is not None and piece:

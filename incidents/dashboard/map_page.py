@@ -35,9 +35,10 @@ def _read_bounds() -> tuple[float, float, float, float] | None:
     bounds = value.get("bounds") or {}
     low, high = bounds.get("_southWest") or {}, bounds.get("_northEast") or {}
     sides = (low.get("lng"), low.get("lat"), high.get("lng"), high.get("lat"))
-    if any(not isinstance(side, (int, float)) or not math.isfinite(side) for side in sides):
+    numbers = [float(side) for side in sides if isinstance(side, (int, float)) and math.isfinite(side)]
+    if len(numbers) != len(sides):
         return None
-    west, south, east, north = (float(side) for side in sides)
+    west, south, east, north = numbers
     return (west, south, east, north) if west < east and south < north else None
 
 
@@ -93,7 +94,8 @@ def _show_details(shown: gpd.GeoDataFrame) -> None:
             st.caption("The incident you had open is left out by the filters.")
         else:
             show_html(
-                '<div class="ia-empty"><b>No incident open</b>Click a mark or a hatched area on the map to read what is known, '
+                '<div class="ia-empty"><b>No incident open</b>Click a mark or a hatched area on the map to read '
+                "what is known, "
                 "who says so and from which sentence.</div>"
             )
 

@@ -9,8 +9,8 @@ from functools import wraps
 import geopandas as gpd
 import pandas as pd
 import streamlit as st
-from geodata.errors import GeodataError
 
+from geodata.errors import GeodataError
 from incidents.dashboard.style import escape_markdown
 from incidents.errors import IncidentsError
 from incidents.settings import Settings

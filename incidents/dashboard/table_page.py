@@ -15,6 +15,7 @@ from incidents.taxonomy import get_label
 
 __all__ = ["make_table", "show_table_page"]
 
+_SHORT = 17  # rows that fit without a scroll bar of their own
 _SHOWN_LIMIT = 20_000  # rows sent to the browser; downloads always hold all
 
 
@@ -67,7 +68,7 @@ def _show_view() -> None:
         picked = st.dataframe(
             make_table(some),
             hide_index=True,
-            height=min(620, 37 + 35 * len(some)),
+            height="content" if len(some) <= _SHORT else 620,
             on_select="rerun",
             selection_mode="single-row",
             column_config={
