@@ -44,6 +44,10 @@ class Casualty:
         Counts only those who attacked.
     weak : bool
         From a vague or indirect wording ("in hospital", "many were killed").
+    vague : bool
+        From a word such as "dozens".
+    definite : bool
+        Told with "the": people mentioned before.
     number_at : int
         Token index of the number, for finding the place that stands beside it.
     word_at : int
@@ -62,6 +66,7 @@ class Casualty:
     subset: bool = False
     attackers: bool = False
     weak: bool = False
+    vague: bool = False
     definite: bool = False
     number_at: int = 0
     word_at: int = 0
@@ -577,7 +582,7 @@ def _mark_subsets(tokens: tuple[Token, ...], chunks: list[_Chunk]) -> list[tuple
 def _starts_new_clause(chunks: list[_Chunk], k: int) -> bool:
     """Tell whether the number at `k` is the subject of a harm word of its own: "and 12 were injured"."""
     tail = _symbols(chunks[k + 1 : k + 6])
-    return re.match(r"[lw]{0,2}(?:H?B{0,2}l?[bpt]|H?i)", tail) is not None and chunks[k - 1].symbol in "&,"
+    return re.match(r"[lw]{0,2}(?:H?B{0,2}l?[bpt]|H?i)", tail) is not None and any(c.symbol in "&,x" for c in chunks[max(0, k - 2) : k])
 
 
 def find_casualties(sentence: Sentence) -> list[Casualty]:
@@ -658,6 +663,7 @@ def _make(sentence: Sentence, parts: list[_Chunk], word: _Chunk, rule: str, **mo
         further=any(p.further for p in parts),
         attackers=attackers,
         weak=word.symbol == "t",
+        vague=any(p.vague for p in parts),
         definite=all(p.definite for p in parts),
         number_at=parts[0].first,
         word_at=word.first,

@@ -122,6 +122,9 @@ def derive_range(figures: Sequence[Figure], measure: str) -> Range:
             low = low + next_low
             high = None if high is None or next_high is None else high + next_high
             continue
+        if base.casualty.vague and source is base and not c.vague and not c.subset and next_low >= low / 2 and c.group in {"all", base.casualty.group}:
+            low, high, source = next_low, next_high, figure  # "scores of bodies", then 67
+            continue
         if next_low == low:
             if next_high is None:
                 high = None

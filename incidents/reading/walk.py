@@ -255,13 +255,22 @@ class _Walker:
         if weak is not None and not figures and weak.located.rank >= 1 and "speaker" in weak.located.raw.notes and _DAMAGE.search(unit.text):
             if current.located is None or relate(current.located, weak.located) == "apart":
                 return self._find_same_place(weak.located) or self._open(weak, background=False)
+        if not figures:
+            return self._find_meant(unit, current)
         conflicts = self._conflicts(current, unit, figures)
-        if figures and conflicts and not _is_update(figures):
+        if conflicts and not _is_update(figures):
             if _ANOTHER.search(unit.text):
                 return self._open(weak, background=False)
             if _has_other_day(current, unit):
                 return self._open(current.place, background=False)
         return current
+
+    def _find_meant(self, unit: Unit, current: Draft) -> Draft | None:
+        """Find the event that a sentence without place and figures goes on about: by the weapon it names."""
+        typed = [t for t in unit.triggers if t.type != GENERIC and t.weight >= 3]
+        if not typed or any(current.votes.get(t.type) for t in typed) or not any(k != GENERIC for k in current.votes):
+            return current
+        return next((e for e in reversed(self.events) if e.current and any(e.votes.get(t.type, 0) >= 2 for t in typed)), current)
 
     def _with_place(
         self, unit: Unit, own: PlaceRole, figures: Sequence[Casualty], typed: Sequence[Trigger], current: Draft
