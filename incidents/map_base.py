@@ -240,3 +240,7 @@ def ensure_area(folder: Path, area_id: str) -> str | None:
     simple = _keep_polygons(geometry.simplify(max(east - west, north - south) / 2_000))
     _write_json(path, _feature(simple, _describe_shape(simple)))
     return name
+
+
+if __name__ == "__main__":  # make it ahead of the first start: python -m incidents.map_base
+    ensure_base()

@@ -10,7 +10,7 @@ from incidents.store import Store
 
 pytestmark = pytest.mark.browser
 
-ARTICLE = """A missile hit a warehouse in Dnipro on 3 May 2024, killing at least four people and wounding 17, the governor said.
+ARTICLE = """A missile hit a warehouse in Dnipro on 3 May 2024, killing at least four people and wounding 17, officials said.
 
 In the town of Nikopol shelling damaged a school on 2 May 2024. <img src=x onerror="window.__pwned=1"> {{7*7}}
 """
@@ -41,6 +41,7 @@ def test_an_article_becomes_incidents_on_the_map(
     page.get_by_label("Your name or initials").fill("ann")
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Saved 2 incidents").wait_for(timeout=30_000)
+    assert page.get_by_label("The article's text").input_value() == ""
     with Store.open(book) as store:
         frame = store.load().set_index("place_name")
         assert frame.loc["Dnipro", "killed_min"] == 4

@@ -71,7 +71,7 @@ def _get_reports() -> tuple[list[Report], list[str]]:
                 height=220,
                 key="add_text",
                 persist_state=_KEEP,
-                placeholder="Paste the whole article, in any language the reader knows.",
+                placeholder="Paste the whole article. The built-in reader reads English.",
             )
         left, middle, right = st.columns(3)
         published = left.date_input(
@@ -123,7 +123,7 @@ def _number(column: DeltaGenerator, label: str, value: int | None, key: str) -> 
         max_value=_MAX_PEOPLE,
         value=value,
         step=1,
-        placeholder="not stated",
+        placeholder="open" if label.endswith("to") else "not stated",
         key=key,
         persist_state=_KEEP,
     )
@@ -238,8 +238,8 @@ def _show_draft(draft: Draft) -> None:
         )
         if not total:
             st.info(
-                "Nothing in this text reads like an incident at a place. Nothing was saved: check the text, "
-                "or try another article."
+                "Nothing in this text reads like an incident. The built-in reader reads English. Nothing "
+                "was saved: check the text, or try another article."
             )
             return
         _show_editor(draft, total)
@@ -284,6 +284,7 @@ def _show_editor(draft: Draft, total: int) -> None:
             st.session_state["add_saved"] = saved
             st.session_state.pop("add_draft", None)
             st.session_state.pop(f"add_edits_{draft.number}", None)
+            st.session_state["add_clear"] = True
             st.rerun()
 
 
@@ -310,6 +311,8 @@ def _show_saved() -> None:
 def show_add_page() -> None:
     """Show the page on which reports are added."""
     st.title("Add report", anchor=False)
+    if st.session_state.pop("add_clear", False):  # what was saved makes room for the next article
+        st.session_state["add_text"] = st.session_state["add_publisher"] = st.session_state["add_url"] = ""
     _show_saved()
     draft = st.session_state.get("add_draft")
     with st.expander("The article" if draft is None else "Read another article", expanded=draft is None):
