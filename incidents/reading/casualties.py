@@ -172,6 +172,7 @@ _PHRASES: tuple[tuple[tuple[str, ...], str, str], ...] = tuple(
 )
 _BE = frozenset("is are was were be been being get got gets am left remained remain remains".split())
 _HAVE = frozenset("has have had having".split())
+_ORDINALS = frozenset("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth latest".split())
 _ADVERBS = frozenset(
     "also badly seriously critically severely slightly lightly gravely fatally mortally reportedly still now then later more others "
     "already immediately instantly initially apparently allegedly both all".split()
@@ -725,7 +726,9 @@ def _find_passive(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
         if word.used or not parts or not run:
             continue
         if word.symbol == "b" and all(c.definite and c.symbol == "S" for c in run):
-            continue
+            # "the journalist killed in May" was told before; "became the fourth journalist killed" is this one.
+            if not any(t.lower in _ORDINALS for t in sentence.tokens[run[0].first : run[0].last]):
+                continue
         rest = symbols[match.end() :]
         if (
             word.symbol == "b"
@@ -785,7 +788,7 @@ def _find_passive(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
                     break
                 k -= 2
         gap = chunks[chunks.index(run[-1]) + 1 : match.start()]
-        if any(c.symbol in "ab" for c in gap) or not run:
+        if any(c.symbol in "ab" and (c.measure == "killed" or word.measure != "killed") for c in gap) or not run:
             continue
         if all(c.definite and c.symbol == "S" for c in run) and word.symbol != "i" and len(run) == 1 and steps > 6:
             continue

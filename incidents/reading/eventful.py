@@ -53,6 +53,7 @@ def find_reason_not(unit: Unit, *, war_text: bool) -> str | None:  # noqa: PLR09
         return "hypothetical"
     if (
         "intercepted" in unit.flags
+        and re.search(r"\b(?:drones?|missiles?|rockets?|UAVs?|projectiles?|shells?|attack|aircraft)\b", unit.text, re.I)
         and not figures
         and not re.search(
             r"\bdamag|\bdebris|\bwreck|\bfire\b|\bablaze|\bhelicopter|\bwarplane|\bjet\b|\baircraft|\bplane\b",

@@ -23,6 +23,7 @@ _SET_AGAINST = re.compile(
     r"\b(?:but|while|however|other(?:s| officials| sources| reports)|put|spoke of|gave|counted|a (?:security|hospital|medical) source|reports? (?:said|differed)|figure)\b",
     re.I,
 )
+_CLAIMED = re.compile(r"\b(?:claim(?:s|ed)|boasted)\b[^,;]{0,60}$", re.I)
 _ALSO = re.compile(
     r"\balso (?:killed|wounded|injured|died|hurt)\b|\b(?:killed|wounded|injured|died|hurt) (?:too|as well)\b", re.I
 )
@@ -125,6 +126,8 @@ def derive_range(figures: Sequence[Figure], measure: str) -> Range:
         if base.casualty.vague and source is base and not c.vague and not c.subset and next_low >= low / 2 and c.group in {"all", base.casualty.group}:
             low, high, source = next_low, next_high, figure  # "scores of bodies", then 67
             continue
+        if _CLAIMED.search(text[: max(0, c.start - figure.unit.start)]):
+            continue  # a fighting side's own claim: kept as a claim, not in the figures
         if next_low == low:
             if next_high is None:
                 high = None

@@ -225,7 +225,7 @@ def _holds(a: Located, b: Located) -> bool:
     last = b
     while last.container is not None:
         last = last.container
-    if b.place is None and last.place is None and a.rank < 2:
+    if b.place is None and last.place is None and a.rank < 3:
         return True  # an unlisted village without an area of its own lies where the report is about
     if pa.kind == "country":
         return b.country is not None and b.country == pa.country

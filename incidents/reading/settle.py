@@ -23,6 +23,10 @@ _MIN_DISPLACED = 1_000
 _MIN_ABDUCTED = 10
 
 
+# Forces that bomb from the air where a report only says "bombed" or "struck".
+_BY_AIR = re.compile(r"\b(?:israel\w*|saudi\S*|coalition|nato|u\.?s\.?|american|turk\w+|junta|air force|jets?|planes?)\b", re.I)
+
+
 def _decide_type(event: Draft) -> str:
     votes = Counter({k: v for k, v in event.votes.items() if k not in {GENERIC, "strategic"}})
     killed = event.low("killed") or 0
@@ -63,6 +67,9 @@ def _decide_type(event: Draft) -> str:
                 votes[side] *= 0.3  # type: ignore[assignment] - see above
     if votes.get("execution", 0) >= 2 and votes.get("shooting"):
         votes["execution"] += votes["shooting"]  # type: ignore[assignment] - see above
+    if votes.get("shelling") and event.typed_by["shelling"].weight <= 2 and _BY_AIR.search(" ".join(u.text for u in event.units)):
+        votes["air_strike"] += votes.pop("shelling")
+        event.typed_by.setdefault("air_strike", event.typed_by["shelling"])
     # A blast, a bomb, a fire are what the sharper weapon does.
     sharp = [t for t in ("missile_strike", "drone_strike", "air_strike", "shelling") if votes.get(t, 0) >= 2]
     if sharp and votes.get("explosion"):
@@ -103,17 +110,13 @@ def inherit_types(events: Sequence[Draft]) -> None:
 
 
 def _fall_back_type(event: Draft) -> str:
+    """Name the likeliest kind where no word says it; such a type is always marked as inferred."""
     text = " ".join(u.text for u in event.units)
-    if re.search(
-        r"\b(?:israel\w*|coalition|jets?|planes?|NATO|U\.?S\.?|american|air force)\b.{0,60}\b(?:struck|strikes?|hit)\b",
-        text,
-        re.I,
-    ):
-        return "air_strike"
-    if re.search(r"\b(?:struck|strikes?|hits?|hit)\b", text, re.I):
-        return "missile_strike" if re.search(r"\bruss\w+|ukrain\w+|iran\w*", text, re.I) else "air_strike"
-    if re.search(r"\b(?:attack(?:s|ed)?|raid(?:s|ed)?|massacre)\b", text, re.I):
-        return "shelling" if re.search(r"\bruss\w+\s+(?:attack|forces|army)", text, re.I) else "ground_assault"
+    if re.search(r"\b(?:struck|strikes?)\b", text, re.I):
+        by_missile = re.search(r"\b(?:russ|ukrain|iran)\w+", text, re.I) and not _BY_AIR.search(text)
+        return "missile_strike" if by_missile else "air_strike"
+    if re.search(r"\b(?:attack(?:s|ed)?|raid(?:s|ed)?|massacre|hit|hits)\b", text, re.I):
+        return "shelling" if re.search(r"\b(?:russ|ukrain)\w+\s+(?:attacks?|forces|army|troops)", text, re.I) else "ground_assault"
     return "other" if event.has("killed", "injured") else "unknown"
 
 
@@ -125,18 +128,14 @@ def drop_summaries(events: list[Draft]) -> list[Draft]:
     """Take out lead totals that only sum the incidents told below; merge a lead with the one place it means."""
     kept = list(events)
     for event in events:
-        if event not in kept or not event.current:
+        if event not in kept or not event.current or not event.units:
             continue
-        others = [
-            e
-            for e in kept
-            if e is not event
-            and e.current
-            and e.units
-            and event.units
-            and e.units[0].start >= event.units[0].start
-            and _within(event, e)
-        ]
+        later = [e for e in kept if e is not event and e.current and e.units and e.units[0].start >= event.units[0].start]
+        others = [e for e in later if _within(event, e)]
+        if (event.summary or event.located is None) and _sums_up(event, later):
+            kept.remove(event)
+            _give_down(event, later)
+            continue
         with_toll = [e for e in others if e.has("killed", "injured")]
         if not with_toll:
             continue
@@ -160,6 +159,16 @@ def drop_summaries(events: list[Draft]) -> list[Draft]:
                 _merge_into(only, event)
                 kept.remove(event)
     return kept
+
+
+def _sums_up(event: Draft, parts: Sequence[Draft]) -> bool:
+    """Tell whether the tolls of what follows make exactly the toll of the lead."""
+    for measure in ("killed", "injured"):
+        total = event.low(measure)
+        sums = [p.low(measure) or 0 for p in parts]
+        if total is not None and total > 1 and len([s for s in sums if s]) >= 2 and sum(sums) == total:
+            return True
+    return False
 
 
 def _is_vague_lead(event: Draft) -> bool:

@@ -20,13 +20,14 @@ __all__ = ["PlaceRole", "Unit", "make_units"]
 class PlaceRole:
     """A place with how well it serves as the place of the happening, and why.
 
-    `detail` is the quarter of it that was named: "Tuffah" of Gaza City.
+    `detail` is the quarter of it that was named: "Tuffah" of Gaza City; `near` tells that it was only near it.
     """
 
     located: Located
     score: float
     rule: str
     detail: str | None = None
+    near: bool = False
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,13 @@ _NEAR = re.compile(
 )
 
 
+_PART_OF_PLACE = re.compile(
+    r"\b(?:in|at|near|outside|around|on|of|hit|struck|by|to)\s+(?:the\s+|an?\s+)?(?:[\w'-]+\s+){0,4}(?:cit(?:y|ies)|towns?|villages?|settlements?|ports?|community|suburbs?|"
+    r"districts?|outskirts|areas?|township|hamlet|market|neighbou?rhoods?|quarters?|cent(?:re|er)|part|side|edge|streets?|north|south|east|west)\s+of(?: the)?\s*$",
+    re.I,
+)
+
+
 def _score_place(
     located: Located, sentence: Sentence, start: int, end: int, words: Sequence[tuple[int, int]]
 ) -> PlaceRole | None:  # noqa: C901, PLR0912, PLR0915 - a table of cues, clearer whole
@@ -166,7 +174,8 @@ def _score_place(
         score, rule = 1.2, f"after '{prefix}'"
     elif raw.locative and prefix not in {"to", "from", "toward", "towards"}:
         score, rule = 2.0, "city or town of"
-    if _NEAR.search(before):
+    near = _NEAR.search(before) is not None or prefix in {"near", "outside", "around"}
+    if near:
         score, rule = max(score, 2.8), "near it"
     if _TRIGGER_OF.search(before):
         score, rule = 3.6, "object of an attack"
@@ -174,15 +183,7 @@ def _score_place(
         score, rule = 3.6, "object of an attack"
     elif _HIT_AFTER.match(after):
         score, rule = 3.4, "was attacked"
-    elif (
-        prefix == "of"
-        and raw.hint in {"settlement", "district"}
-        and re.search(
-            r"\b(?:in|at|near|outside|around|on|of|hit|struck|by)\s+(?:the\s+)?(?:[\w-]+\s+){0,4}(?:city|town|village|settlement|port|community|suburb|district|outskirts|area|villages|towns|township|hamlet)(?:\s+of)?\s*$",
-            before,
-            re.I,
-        )
-    ):
+    elif prefix == "of" and _PART_OF_PLACE.search(before):
         score, rule = 3.0, "in the town or village of"
     if re.search(r"\bin (?:the |that |a )?(?:[\w-]+ ){0,2}parts? of(?: the)?\s*$", before, re.I):
         score, rule = 3.0, "in a part of it"
@@ -226,6 +227,8 @@ def _score_place(
         r"\b(?:taken|rushed|evacuated|transferred|moved|flown|brought)\s+to\s+(?:\w+\s+){0,5}in\s*$", before, re.I
     ):
         score, rule = -1.0, "where the wounded were taken"
+    if re.search(r"\bwho (?:is|was|are|were|lives?|works?|lived|worked|stayed|comes?|came) (?:now |still )?(?:in|at|near|from)\s*$", before, re.I):
+        score, rule = min(score, 0.2), "where a person is"
     if not raw.literal:
         score, rule = min(score, -2.0), "stands for a government or an organisation"
     if re.search(r"\b(?:capital|capital city),?\s*$", before, re.I) and score < 2:
@@ -240,7 +243,7 @@ def _score_place(
         gap = min(min(abs(raw.start - e), abs(s - raw.end)) for s, e in words)
         score += max(0.0, 1.0 - gap / 120)
     del start, end
-    return PlaceRole(located, score, rule)
+    return PlaceRole(located, score, rule, near=near)
 
 
 def _find_flags(text: str, triggers: Sequence[Trigger], casualties: Sequence[Casualty], offset: int) -> frozenset[str]:
@@ -331,7 +334,7 @@ def _build(
     roles = [r for x in located if (r := _score_place(x, sentence, start, end, anchors)) is not None]
     held = {id(x.container) for x in located if x.container is not None}
     roles = [
-        PlaceRole(r.located, r.score - 1.2, r.rule + ", holds another") if id(r.located) in held and r.score > 0 else r
+        replace(r, score=r.score - 1.2, rule=r.rule + ", holds another") if id(r.located) in held and r.score > 0 else r
         for r in roles
     ]
     roles = [_lift_quarter(r, sentence) for r in roles]
@@ -361,7 +364,7 @@ def _lift_quarter(role: PlaceRole, sentence: Sentence) -> PlaceRole:
     if located.raw.kind != "unlisted" or town is None or town.place is None or town.place.kind != "settlement" or town.raw.sentence != located.raw.sentence:
         return role
     stretch = sentence.text[max(0, located.raw.start - sentence.start - 30) : max(0, town.raw.start - sentence.start)]
-    if not _QUARTER.search(stretch) or re.search(r"\bvillages?\b|\btowns?\b", stretch):
+    if not _QUARTER.search(stretch) or any(c.place.kind == "admin1" for c in town.resolution.candidates) or re.search(r"\bvillages?\b|\btowns?\b", stretch):
         return role
     return replace(role, located=town, detail=located.raw.text)
 
@@ -418,6 +421,7 @@ def _split_shares(
     if not cuts:
         return [_build(sentence, start, end, casualties, triggers, dates, located)]
     edges = [start, *cuts, end]
+    casualties = _drop_total(casualties)
     units = []
     for a, b in zip(edges, edges[1:], strict=False):
         own_dates = [d for d in dates if a <= d.start < b] or list(dates)
@@ -435,6 +439,16 @@ def _split_shares(
             )
         )
     return units
+
+
+def _drop_total(casualties: Sequence[Casualty]) -> list[Casualty]:
+    """Drop "twelve" of "twelve were killed: eight in A and four in B"."""
+    kept = list(casualties)
+    for measure in ("killed", "injured"):
+        mine = [c for c in kept if c.measure == measure and not c.subset]
+        if len(mine) >= 3 and mine[0].minimum and sum(c.minimum or 0 for c in mine[1:]) == mine[0].minimum:
+            kept.remove(mine[0])
+    return kept
 
 
 def _find_cuts(casualties: Sequence[Casualty], located: Sequence[Located]) -> list[int]:

@@ -89,6 +89,7 @@ _SEVERAL = re.compile(
     re.I,
 )
 _DAMAGE = re.compile(r"\b(?:damag(?:ed|ing)|destroyed|set (?:fire|ablaze)|hit|struck|wrecked)\b", re.I)
+_OF_THE_CITY = re.compile(r"\b(?:district|area|quarter|neighbou?rhood|suburb) of the (?:city|town)\b", re.I)
 _IT_BEGAN = re.compile(
     r"^(?:it|the (?:fighting|siege|attack|clashes|battle|violence|assault|raid))\s+(?:began|started|erupted|broke out)\b",
     re.I,
@@ -166,9 +167,23 @@ class _Walker:
         coarse = current.located is None or current.located.rank < 3
         if coarse or form:
             self._refine_place(current, unit)
+        if named and own is not None and current.located is not None and current.located.rank == 1:
+            self._take_unlisted(current, own)
         if current.first_day is None or current.date_rule == "span" or _IT_BEGAN.match(unit.text):
             self._refine_date(current, unit)
         current.last_sentence = unit.sentence.index
+
+    @staticmethod
+    def _take_unlisted(event: Draft, role: PlaceRole) -> None:
+        """Take a village that only a namesake outside the stated region bears: its name, the region, and no point."""
+        located, region = role.located, event.located
+        place = located.place
+        if region is None or region.place is None or place is None or place.population > 20_000 or relate(region, located) != "apart":
+            return
+        reason = f"Only a namesake of {located.raw.text} outside {region.place.name} is known."
+        resolution = replace(located.resolution, best=None, reason=reason)
+        event.place = replace(role, located=replace(located, resolution=resolution, container=region))
+        event.rules.append(("place", "village of the region told before", located.raw.start, located.raw.end))
 
     def _is_background(self, unit: Unit) -> bool:
         for ref in (d for d in unit.dates if d.role == "event"):
@@ -182,7 +197,7 @@ class _Walker:
                     return True
                 if ref.precision == "day":
                     return False
-            elif self.today is None and self.events and (ref.precision in {"month", "year"} or ref.rule in {"ago", "month"}):
+            elif self.today is None and self.events and ref.rule in {"month", "month_year", "year", "ago", "last_unit"}:
                 return True
         return "background" in unit.flags
 
@@ -258,6 +273,8 @@ class _Walker:
         if not figures:
             return self._find_meant(unit, current)
         conflicts = self._conflicts(current, unit, figures)
+        if re.match(r"(?:elsewhere|separately|in (?:a separate|another) (?:incident|attack|strike))\b", unit.text, re.I):
+            return self._open(weak, background=False)
         if conflicts and not _is_update(figures):
             if _ANOTHER.search(unit.text):
                 return self._open(weak, background=False)
@@ -293,10 +310,10 @@ class _Walker:
         known = self._find_same_place(own.located)
         if known is not None:
             return self._open(own, background=False) if fresh and self._conflicts(known, unit, figures) else known
-        near = current.place is not None and current.place.rule.startswith("near")
+        near = current.place is not None and current.place.near
         if near and own.located.raw.kind == "unlisted" and not conflicts and not another:
             return current  # "near el-Obeid ... the village of al-Luweib"
-        if own.located.raw.hint == "district" and own.located.place is None and not figures:
+        if own.located.raw.hint == "district" and own.located.place is None and (not figures or _OF_THE_CITY.search(unit.text)):
             return current
         return self._open_elsewhere(unit, own, figures, typed, current, another=another)
 
@@ -400,7 +417,7 @@ class _Walker:
                 relation = relate(located, role.located)
                 near = (
                     event.place is not None
-                    and event.place.rule.startswith("near")
+                    and event.place.near
                     and role.located.raw.kind == "unlisted"
                 )
                 finer = relation in {"inside", "same"} and role.located.rank > located.rank
