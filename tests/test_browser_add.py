@@ -10,7 +10,7 @@ from incidents.store import Store
 
 pytestmark = pytest.mark.browser
 
-ARTICLE = """A missile hit a warehouse in Dnipro on 3 May 2024, killing at least four people and wounding 17, officials said.
+ARTICLE = """A missile hit a warehouse in Dnipro on 3 May 2024, killing at least four and wounding 17, officials said.
 
 In the town of Nikopol shelling damaged a school on 2 May 2024. <img src=x onerror="window.__pwned=1"> {{7*7}}
 """
