@@ -398,7 +398,14 @@ def _chunk(tokens: tuple[Token, ...]) -> list[_Chunk]:  # noqa: C901, PLR0912 - 
             group, plural = _noun(word)
             after = tokens[i + 1].lower if i + 1 < len(tokens) else ""
             # Headlines drop the article: "Soldier killed", "Driver dies".
-            bare = not plural and i == 0 and (after in _WORDS or after in _BE)
+            led = all(c.symbol in "wPS" for c in chunks) and i <= 3 and not any(
+                t.lower in _STOPS or t.lower in _DETERMINERS for t in tokens[:i]
+            )
+            hit = i > 0 and _WORDS.get(tokens[i - 1].lower, ("", ""))[1] == "a"
+            bare = not plural and ((led and (after in _WORDS or after in _BE)) or hit)
+            if bare:
+                for chunk in chunks if led else ():
+                    chunk.symbol = "w"  # "Ukrainian soldier killed" is one person
             chunks.append(_Chunk("S" if bare else "P", i, i + 1, 1 if bare else None, 1 if bare else None, group=group))
         elif word in {"and", "&"} or (word == "as" and i + 2 < len(tokens) and tokens[i + 1].lower == "well"):
             last = i + 1 if word != "as" else i + 3

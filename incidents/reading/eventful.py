@@ -14,9 +14,13 @@ __all__ = ["find_reason_not", "is_cumulative", "is_war_text"]
 _DROP = ("fiction", "sport", "court")
 
 
+# "the deadliest strike since the war began" is one strike.
+_RECORD = re.compile(r"\b(?:deadliest|worst|bloodiest|biggest|largest|heaviest|first|most serious)\b[^.;]{0,80}\b(?:since|in (?:\w+ )?(?:months|years|decades))\b", re.I)
+
+
 def is_cumulative(unit: Unit, casualty: Casualty) -> bool:
     """Tell whether a toll sums a war or a year rather than one event."""
-    if casualty.update:
+    if casualty.update or _RECORD.search(unit.text):
         return False
     if "cumulative" not in unit.flags:
         return (casualty.minimum or 0) > 20_000 and casualty.measure in {"killed", "injured"}
