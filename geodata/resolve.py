@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import lru_cache
 from types import MappingProxyType
 
 import shapely
@@ -27,17 +28,18 @@ from geodata.names import fold, strip_type_words
 from geodata.place import Candidate, Place, Resolution
 from geodata.regions import parse_direction, resolve_compass
 
-__all__ = ["AMBIGUOUS_MARGIN", "NO_CONTEXT", "Context", "resolve_name"]
+__all__ = ["AMBIGUOUS_MARGIN", "NO_CONTEXT", "Context", "resolve_name", "share_prior"]
 
 AMBIGUOUS_MARGIN = 0.75
 """A runner-up that is fewer points behind than this leaves the choice to a person."""
 
+_NAMED = 0.4  # less weight than this, and the report cannot be said to play in a country
 _FAMOUS = 300_000  # people; a city of this size may be meant in any report
 _NEAR_BORDER_DEGREES = 0.7  # about 60 km: towns across the border belong to the story
 _CANDIDATES = 400  # of the most common names only the most populous bearers are weighed
 
 _MATCH_POINTS = {
-    "user": 1.5,
+    "user": 6.0,  # what people wrote into their own table goes before any size: a city of a million has 6
     "curated": 0.5,
     "primary": 0.3,
     "folded": 0.2,
@@ -51,6 +53,7 @@ _MATCH_WORDS = {
     "article": "the same name with another article",
     "historic": "an old name of it",
     "stripped": "the area's name without the word for its kind",
+    "user": "in your own table of places",
 }
 _KIND_POINTS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
@@ -146,10 +149,12 @@ def resolve_name(
     shared = frozenset(c.place.country for c in found if c.place.kind == "country")
     # a region that bears the name keeps an old name of its town alive: Kirovohrad, Dnipropetrovsk
     areas = frozenset(c.place.admin1_code for c in found if c.place.kind == "admin1")
+    total = sum(context.countries.values()), sum(context.admin1.values())
     weighed = [
         _weigh(
             candidate,
             context=context,
+            total=total,
             hint=hint,
             container=container,
             namesake_countries=shared,
@@ -168,6 +173,37 @@ def resolve_name(
     return Resolution(
         written, best, candidates, ambiguous=ambiguous, reason=_explain(candidates, rival, ambiguous=ambiguous)
     )
+
+
+def share_prior(
+    name: str, *, gazetteer: Gazetteer, kind_hint: str | None = None, limit: int = 40
+) -> list[tuple[float, Place]]:
+    """Share one vote among the places a name may mean, before any context.
+
+    Returns
+    -------
+    list of (share, Place)
+        At most `limit`, best first; shares sum to at most 1. Empty where the name is unknown.
+    """
+    found, hint = _gather(" ".join(name.split()), gazetteer=gazetteer, kind_hint=kind_hint)
+    points = _KIND_POINTS.get(hint or "", {})
+    weighed = sorted(
+        (
+            (
+                _get_prior(c.place) + _MATCH_POINTS.get(c.match_kind, 0.0) + points.get(c.place.kind, 0.0),
+                -(c.place.geonameid or 0),
+                c.place,
+            )
+            for c in found
+        ),
+        key=lambda item: item[:2],
+        reverse=True,
+    )
+    if not weighed:
+        return []
+    beliefs = [math.exp(item[0] - weighed[0][0]) for item in weighed]
+    total = sum(beliefs)
+    return [(belief / total, item[2]) for belief, item in zip(beliefs[:limit], weighed[:limit], strict=True)]
 
 
 def _gather(name: str, *, gazetteer: Gazetteer, kind_hint: str | None) -> tuple[list[Candidate], str | None]:
@@ -214,6 +250,11 @@ def _get_likeness(candidate: Candidate) -> float:
     one, other = fold(candidate.matched_name), fold(candidate.place.name)
     if not (one.isascii() and other.isascii()):
         return 1.0
+    return _measure_likeness(one, other)
+
+
+@lru_cache(maxsize=16384)
+def _measure_likeness(one: str, other: str) -> float:
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
@@ -221,6 +262,7 @@ def _weigh(
     candidate: Candidate,
     *,
     context: Context,
+    total: tuple[float, float],
     hint: str | None,
     container: Place | None,
     namesake_countries: frozenset[str | None],
@@ -237,14 +279,14 @@ def _weigh(
     if candidate.match_kind in _MATCH_WORDS:
         reasons.append(f"{candidate.matched_name} is {_MATCH_WORDS[candidate.match_kind]}")
     foreign = bool(namesake_countries) and place.country not in namesake_countries
-    if foreign and place.kind == "admin1" and _get_country_share(place, context) >= 0.5:
+    if foreign and place.kind == "admin1" and _get_country_share(place, context, total) >= 0.5:
         points += 4.0  # Georgia in a report from the United States
     if hint:
         change = _KIND_POINTS.get(hint, {}).get(place.kind, 0.0)
         points += change
         if change > 0:
             reasons.append(f"the words ask for a {hint}")
-    for part in (_weigh_container(place, container), _weigh_country(place, context), _weigh_company(place, context)):
+    for part in (_weigh_container(place, container), _weigh_country(place, context, total), _weigh_company(place, context)):
         points += part[0]
         if part[1]:
             reasons.append(part[1])
@@ -263,47 +305,66 @@ def _get_prior(place: Place) -> float:
         "macro_region": 6.2,
         "water": 5.0,
         "admin1": 3.0 + 0.25 * size,
-        "site": 4.0,
+        # of hand: because reports name it; of a dump: one of thousands, and no more likely than a hamlet
+        "site": 4.0 if place.source in {"curated", "user"} else 2.2,
         "admin2": 1.5 + 0.2 * size,
     }[place.kind]
 
 
-def _get_country_share(place: Place, context: Context) -> float:
-    total = sum(context.countries.values())
-    return context.countries.get(place.country or "", 0.0) / total if total else 0.0
+def _get_country_share(place: Place, context: Context, total: tuple[float, float]) -> float:
+    return context.countries.get(place.country or "", 0.0) / total[0] if total[0] else 0.0
 
 
-def _weigh_country(place: Place, context: Context) -> tuple[float, str]:
+def _weigh_country(place: Place, context: Context, total: tuple[float, float]) -> tuple[float, str]:
     if not context.countries or place.country is None:
         return 0.0, ""
     weight = context.countries.get(place.country, 0.0)
+    share = weight / total[0] if total[0] else 0.0
     if place.kind == "country":
-        return 2.2 * weight / sum(context.countries.values()) - 1.2, ""
+        return 2.2 * share - 1.2, ""
     country = load_country_table().get(place.country)
     name = country.name if country else place.country
-    if weight > 0:
-        share = weight / sum(context.countries.values())
-        points = 1.5 + 1.5 * share
-        if place.admin1_code and context.admin1.get(place.admin1_code, 0.0) > 0:
-            share = context.admin1[place.admin1_code] / sum(context.admin1.values())
-            return points + 1.0 + share, f"in {place.admin1 or place.admin1_code}, which the report names"
+    # a country that only some other name might lie in is hardly named
+    named = min(1.0, weight / _NAMED)
+    points = named * (1.5 + 1.5 * share)
+    if named >= 1.0 and place.admin1_code and context.admin1.get(place.admin1_code, 0.0) > 0:
+        weight = context.admin1[place.admin1_code]
+        own = weight / total[1]
+        return points + min(1.0, 2 * weight) * (1.0 + own), f"in {place.admin1 or place.admin1_code}, which the report names"
+    if named >= 1.0:
         return points, f"in {name}, which the report names"
-    # the largest cities are named in reports about anywhere
-    loss = -1.8 if place.population >= 1_000_000 else -2.5
-    return loss, f"in {name}, which the report does not name"
+    # the largest cities and capitals are named in reports about anywhere
+    famous = place.population >= 1_000_000 or place.feature_code == "PPLC"
+    loss = (1.0 - named) * (-1.0 if famous else -2.5)
+    return points + loss, f"in {name}, which the report does not name" if not weight else ""
 
 
 def _weigh_company(place: Place, context: Context) -> tuple[float, str]:
     if not context.near or place.lat is None or place.lon is None or place.kind in {"country", "macro_region", "water"}:
         return 0.0, ""
-    kms = sorted(distance_km(place.lat, place.lon, lat, lon) for lat, lon in context.near)
-    nearest = kms[0]
-    # the nearest two: one neighbour may be chance
-    typical = kms[min(1, len(kms) - 1)]
+    nearest, typical = _measure_nearest(place.lat, place.lon, context.near)
     points = 1.4 * math.exp(-nearest / 60) + 0.8 * math.exp(-typical / 250)
     if nearest > 1500:
         points -= 0.5
     return points, f"{nearest:.0f} km from another place of the report" if nearest < 300 else ""
+
+
+def _measure_nearest(lat: float, lon: float, near: tuple[tuple[float, float], ...]) -> tuple[float, float]:
+    """Give the distances to the nearest two points, in km: one neighbour may be chance. Flat-earth, which ranks as well."""
+    wide = math.cos(math.radians(lat))
+    nearest = typical = 1e9
+    for y, x in near:
+        dx = abs(x - lon)
+        if dx > 180:
+            dx = 360 - dx
+        square = (y - lat) ** 2 + (dx * wide) ** 2
+        if square < nearest:
+            nearest, typical = square, nearest
+        elif square < typical:
+            typical = square
+    if typical == 1e9:
+        typical = nearest
+    return 111.2 * math.sqrt(nearest), 111.2 * math.sqrt(typical)
 
 
 def _weigh_container(place: Place, container: Place | None) -> tuple[float, str]:
@@ -368,10 +429,12 @@ def _find_objection(candidate: Candidate, points: float, *, context: Context, co
         return f"No {candidate.matched_name} is known in {container.name}, only a namesake in {place.admin1 or where}."
     if not context.countries or place.kind in {"country", "macro_region", "water"}:
         return ""
-    if container is not None or context.countries.get(place.country or "", 0.0) > 0:
+    if container is not None or context.countries.get(place.country or "", 0.0) >= _NAMED:
         return ""
+    if max(context.countries.values()) < _NAMED:
+        return ""  # nobody knows where the report plays
     famous = place.feature_code == "PPLC" or (place.population >= _FAMOUS and place.kind in {"settlement", "admin1"})
-    if famous and kind in {"primary", "folded", "curated", "user"}:
+    if kind == "user" or (famous and kind in {"primary", "folded", "curated"}):
         return ""
     if place.population >= 1_000_000 and len(candidate.matched_name) > 4:
         return ""  # Bombay, Saigon, Rangoon
