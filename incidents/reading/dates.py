@@ -148,7 +148,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"\b(?:in|over|within|during) (?:the )?(?:past |last |space of )?({_COUNT}|24|48|72) (days?|hours?|weeks?)\b",
         ),
         ("long", r"\b(week|day|month)-long\b"),
-        ("month_year", rf"\b(?:in |since |of |late |early |mid-|from )*({_MONTH})(?: of)? ({_YEAR})\b"),
+        ("month_year", rf"\b(?:in |since |of |late |early |mid-|from ){{0,4}}({_MONTH})(?: of)? ({_YEAR})\b"),
         (
             "month",
             rf"\b(?:in|since|late|early|during|last|from)(?: (?:late|early|mid))?[ -]({_MONTH})(?! \d)(?!\w)|\bmid-({_MONTH})(?!\w)",

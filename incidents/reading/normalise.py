@@ -60,7 +60,7 @@ _CREDITS = re.compile(
 )
 # A picture's caption: "FILE - ... , Jan. 15, 2023." up to the end of its sentence.
 _CAPTION = re.compile(
-    r"(?:^|\n)\s*(?:FILE(?: PHOTO)?|In this (?:file )?(?:photo|image))\s*[-–—:,].{0,400}?(?:\b(?:19|20)\d\d\.|\n|$)",
+    r"(?:\A\s*|\n[^\S\n]*)(?:FILE(?: PHOTO)?|In this (?:file )?(?:photo|image))\s*[-–—:,].{0,400}?(?:\b(?:19|20)\d\d\.|\n|$)",
     re.S,
 )
 

@@ -304,9 +304,11 @@ def _find_highlights(
             found.append(Highlight(*clean.to_original(ref.start, ref.end), "date", label))
     order = {"place": 0, "figure": 1, "date": 2, "type": 3, "claimant": 4}
     found.sort(key=lambda h: (h.start, order[h.kind], -h.end))
+    taken = bytearray(len(clean.original))  # one mark a character: overlaps are found without comparing all with all
     kept: list[Highlight] = []
     for h in sorted(found, key=lambda h: (order[h.kind], h.start)):
-        if h.end > h.start and all(h.end <= k.start or h.start >= k.end for k in kept[-400:]):
+        if h.end > h.start and not any(taken[h.start : h.end]):
+            taken[h.start : h.end] = b"\x01" * (h.end - h.start)
             kept.append(h)
     return tuple(sorted(kept, key=lambda h: h.start))
 

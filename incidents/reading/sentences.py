@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -63,10 +64,7 @@ class Sentence:
 
     def token_at(self, offset: int) -> int:
         """Return the index of the token that covers a document offset, or of the next one."""
-        for i, token in enumerate(self.tokens):
-            if token.end > offset:
-                return i
-        return len(self.tokens)
+        return bisect_right(self.tokens, offset, key=lambda token: token.end)
 
 
 def tokenise(text: str, *, offset: int = 0) -> tuple[Token, ...]:
@@ -78,7 +76,8 @@ def tokenise(text: str, *, offset: int = 0) -> tuple[Token, ...]:
     )
 
 
-_STOP = re.compile(r"([.!?…؟。]+)([\"')\]]*)(\s+|(?=[A-Z][a-z])|$)|\n\s*\n|\n")
+# Possessive, and only from the first mark of a run: else thousands of dots would be tried from each of them.
+_STOP = re.compile(r"((?<![.!?…؟。])[.!?…؟。]++)([\"')\]]*+)(\s++|(?=[A-Z][a-z])|$)|\n[^\S\n]*+\n\s*+|\n")
 
 
 def _is_stop(text: str, match: re.Match[str], start: int) -> bool:

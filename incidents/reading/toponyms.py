@@ -138,7 +138,7 @@ _COMMON = load_words("common_words.txt")
 _FIRST_NAMES = load_words("first_names.txt")
 _ORGANISATIONS = load_words("org_words.txt")
 _DATELINE = re.compile(
-    r"^\W*((?:[A-Z][\w.'-]*[ /]?){1,4}(?:,\s*(?:[A-Z][\w.'-]*\s?){1,3}|,\s*\d{1,2}\s+\w+|,\s*\w+\.?\s+\d{1,2})*)\s*(?:\([\w ./&-]{2,40}\)\s*)?(?:—|–|--| - |- (?=[A-Z]))"
+    r"^\W*([A-Z][\w.'-]*(?:[ /][A-Z][\w.'-]*){0,3}[ /]?(?:,\s*[A-Z][\w.'-]*(?:\s[A-Z][\w.'-]*){0,2}\s?|,\s*\d{1,2}\s+\w+|,\s*\w+\.?\s+\d{1,2})*)\s*(?:\([\w ./&-]{2,40}\)\s*)?(?:—|–|--| - |- (?=[A-Z]))"
 )
 
 
@@ -210,8 +210,8 @@ def find_mentions(
 
 def find_dateline_end(sentence: Sentence) -> int:
     """Return where a sentence's dateline ends, in the clean text; -1 where it has none."""
-    match = _DATELINE.match(sentence.text)
-    return sentence.start + match.end() if match and sentence.index <= 3 else -1
+    match = _DATELINE.match(sentence.text) if sentence.index <= 3 else None
+    return sentence.start + match.end() if match else -1
 
 
 def _find_persons(sentences: Sequence[Sentence], entities: Sequence[Entity]) -> frozenset[str]:
@@ -342,6 +342,16 @@ def _is_joined(tokens: tuple[Token, ...], i: int, j: int) -> bool:
     return all(t.text not in {",", ";", ":", "(", ")", '"'} for t in tokens[i:j])
 
 
+# No cue reaches further; a bound keeps long sentences linear.
+_REACH = 240
+
+
+def _get_sides(sentence: Sentence, start: int, end: int) -> tuple[str, str]:
+    """Return what stands before and after a span, as far as cues reach."""
+    text, first, last = sentence.text, start - sentence.start, end - sentence.start
+    return text[max(0, first - _REACH) : first], text[last : last + _REACH]
+
+
 def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:
     tokens = context.sentence.tokens
     sentence = context.sentence
@@ -350,8 +360,7 @@ def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:
     lower = name.lower()
     if lower in _MONTHS_DAYS or (j - i == 1 and (lower in _FUNCTION or lower in _ORGANISATIONS)):
         return None
-    before = sentence.text[: start - sentence.start]
-    after = sentence.text[end - sentence.start :]
+    before, after = _get_sides(sentence, start, end)
     in_dateline = end <= context.dateline
     prefix = tokens[i - 1].lower if i else ""
     if prefix == "the" and i > 1:
@@ -636,8 +645,7 @@ def _read_unlisted(context: _Context, i: int, j: int) -> RawMention | None:
         return None
     if any(_SITE_AFTER.fullmatch(w) or _ORG_AFTER.fullmatch(w) for w in words) or find_demonym(name):
         return None
-    before = sentence.text[: start - sentence.start]
-    after = sentence.text[end - sentence.start :]
+    before, after = _get_sides(sentence, start, end)
     nxt = re.match(r"\s+([A-Za-z-]+)", after)
     if nxt and (_SITE_AFTER.fullmatch(nxt.group(1)) or _ORG_AFTER.fullmatch(nxt.group(1))):
         return None

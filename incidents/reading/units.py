@@ -149,17 +149,21 @@ _PART_OF_PLACE = re.compile(
 )
 
 
+# No cue reaches further back; a bound keeps long sentences linear.
+_REACH = 240
+
+
 def _score_place(
     located: Located, sentence: Sentence, start: int, end: int, words: Sequence[tuple[int, int]]
 ) -> PlaceRole | None:  # noqa: C901, PLR0912, PLR0915 - a table of cues, clearer whole
     raw = located.raw
     if raw.kind == "demonym" or raw.dateline:
         return None
-    before = sentence.text[: raw.start - sentence.start]
+    before = sentence.text[max(0, raw.start - sentence.start - _REACH) : raw.start - sentence.start]
     after = _CUE_WORD.sub("", sentence.text[raw.end - sentence.start :], count=1)
     holder = located.container.raw if located.container is not None else None
     if holder is not None and holder.sentence == raw.sentence and 0 < raw.start - holder.end < 24 and sentence.text[holder.end - sentence.start :].startswith("'s"):
-        before = sentence.text[: holder.start - sentence.start]  # "in South Sudan's Jonglei state"
+        before = sentence.text[max(0, holder.start - sentence.start - _REACH) : holder.start - sentence.start]  # "in South Sudan's Jonglei state"
     if raw.compass:
         before = re.sub(rf"{re.escape(raw.compass)}(?:ern)?(?: of(?: the)?)?\s*$", "", before, flags=re.I)
     score, rule = 0.5, "named in the sentence"
