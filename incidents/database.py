@@ -22,6 +22,9 @@ __all__ = ["begin_read", "begin_write", "open_engine", "translate_errors"]
 _BUSY_SECONDS = 60.0
 """How long a user action waits for another process's transaction before it gives up."""
 
+_CACHE_KIB = 64 * 1024
+"""Pages that a connection may keep; with SQLite's 2 MB a large import reads its indexes again and again."""
+
 _SQLITE_HEADER = b"SQLite format 3\x00"
 
 
@@ -137,6 +140,7 @@ def _set_up_connection(connection: Any, _record: object) -> None:
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {int(_BUSY_SECONDS * 1000)}")
     cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     cursor.close()
 
 

@@ -274,7 +274,7 @@ def _to_days(series: pd.Series) -> np.ndarray[Any, np.dtype[np.datetime64]]:
 def _match_place(frame: gpd.GeoDataFrame, wanted: Filter) -> np.ndarray[Any, np.dtype[np.bool_]]:
     points = frame.geometry.to_numpy()
     lon, lat = shapely.get_x(points), shapely.get_y(points)
-    keep = np.isfinite(lon)
+    keep: np.ndarray[Any, np.dtype[np.bool_]] = np.isfinite(lon)
     if wanted.bbox is not None:
         west, south, east, north = wanted.bbox
         inside = (lon >= west) & (lon <= east) if west <= east else (lon >= west) | (lon <= east)

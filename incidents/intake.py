@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import geopandas as gpd
+import numpy as np
 import pandas as pd
 import sqlalchemy as sa
 
@@ -19,12 +20,21 @@ from incidents.columns import CLAIM_COLUMNS
 from incidents.errors import StoreError
 from incidents.locate import make_incident_id, vary_incident_id
 from incidents.report import Report
-from incidents.schema import conform, conform_claims
+from incidents.schema import conform_claims, conform_valid
 from incidents.tables import incident_reports, incidents, reports
 
-__all__ = ["Intake", "sort_intake"]
+__all__ = ["Arrival", "Intake", "sort_intake"]
 
 _CHUNK = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A report with its id and the hash of its content (None where there is none), each worked out once."""
+
+    report_id: str
+    content_hash: str | None
+    report: Report
 
 
 @dataclass(slots=True)
@@ -34,14 +44,14 @@ class Intake:
     Attributes
     ----------
     frame, claims
-        Conformed; every id once.
-    reports : list of (Report, str or None)
-        With their content hash, None where there is no content. After `find_new` only those to be added.
+        Valid; every id once.
+    reports : list of Arrival
+        After `find_new` only those to be added.
     """
 
     frame: gpd.GeoDataFrame
     claims: pd.DataFrame
-    reports: list[tuple[Report, str | None]]
+    reports: list[Arrival]
 
     def find_new(self, connection: sa.Connection) -> tuple[gpd.GeoDataFrame, pd.DataFrame]:
         """Return the incidents that the book lacks, and their claims; keep the reports that it lacks.
@@ -53,7 +63,7 @@ class Intake:
         StoreError
             The frame or the claims name a report, or the claims an incident, that is nowhere.
         """
-        given = {report.report_id for report, _ in self.reports}
+        given = {arrival.report_id for arrival in self.reports}
         named = {r for names in self.frame["report_ids"] for r in names} | set(self.claims["report_id"].dropna())
         present = _find_present(connection, reports.c.report_id, given | named)
         if lost := named - given - present:
@@ -61,7 +71,7 @@ class Intake:
                 f"The incidents name the report {min(lost)}, which is neither in the book nor handed over with them"
             )
         aliases = self._find_aliases(connection, present)
-        self.reports = [(r, h) for r, h in self.reports if r.report_id not in present and r.report_id not in aliases]
+        self.reports = [a for a in self.reports if a.report_id not in present and a.report_id not in aliases]
         frame, claims = self.frame, self.claims
         if aliases:
             frame, claims = _rename(connection, frame, claims, aliases=aliases)
@@ -75,19 +85,19 @@ class Intake:
 
     def _find_aliases(self, connection: sa.Connection, present: set[str]) -> dict[str, str]:
         """Return, for reports whose content came before under another id, that id."""
-        hashes = {h for r, h in self.reports if h and r.report_id not in present}
+        hashes = {a.content_hash for a in self.reports if a.content_hash and a.report_id not in present}
         first: dict[str, str] = {}
         for part in _split(hashes):
             query = sa.select(reports.c.content_hash, reports.c.report_id).where(reports.c.content_hash.in_(part))
             for content_hash, report_id in connection.execute(query.order_by(reports.c.added_at, reports.c.report_id)):
                 first.setdefault(content_hash, report_id)
         aliases: dict[str, str] = {}
-        for report, content_hash in self.reports:
-            if content_hash is None or report.report_id in present:
+        for arrival in self.reports:
+            if arrival.content_hash is None or arrival.report_id in present:
                 continue
-            original = first.setdefault(content_hash, report.report_id)
-            if original != report.report_id:
-                aliases[report.report_id] = original
+            original = first.setdefault(arrival.content_hash, arrival.report_id)
+            if original != arrival.report_id:
+                aliases[arrival.report_id] = original
         return aliases
 
 
@@ -97,19 +107,24 @@ def sort_intake(frame: pd.DataFrame, claims: pd.DataFrame, given: Sequence[Repor
     Raises
     ------
     SchemaError, geodata.errors.CrsError
-        See `incidents.schema.conform`.
+        The frame breaks the contract: see `incidents.schema.conform_valid`.
     """
-    incidents_frame = conform(frame)
-    repeated = incidents_frame["incident_id"].duplicated() & incidents_frame["incident_id"].notna()
+    repeated = np.zeros(len(frame), dtype=bool)
+    if "incident_id" in frame.columns:
+        repeated = (frame["incident_id"].duplicated() & frame["incident_id"].notna()).to_numpy()
     claims = claims[~claims["claim_id"].duplicated()] if "claim_id" in claims else claims
     if not len(claims.columns):
         claims = pd.DataFrame(columns=[c.name for c in CLAIM_COLUMNS], dtype="object")
-    by_id = {report.report_id: report for report in reversed(given)}
-    ordered = [by_id[i] for i in dict.fromkeys(report.report_id for report in given)]
+    arrivals: dict[str, Arrival] = {}
+    for report in given:
+        report_id = report.report_id
+        if report_id not in arrivals:
+            told = report.text or report.source_values or report.fields
+            arrivals[report_id] = Arrival(report_id, report.content_hash if told else None, report)
     return Intake(
-        incidents_frame[~repeated].reset_index(drop=True),
+        conform_valid(frame[~repeated] if repeated.any() else frame),
         conform_claims(claims),
-        [(r, r.content_hash if r.text or r.source_values or r.fields else None) for r in ordered],
+        list(arrivals.values()),
     )
 
 

@@ -46,6 +46,7 @@ __all__ = [
     "Column",
     "conform",
     "conform_claims",
+    "conform_valid",
     "describe_columns",
     "empty",
     "empty_claims",
@@ -121,10 +122,24 @@ def validate(frame: pd.DataFrame) -> None:
         ]
         raise SchemaError(f"The frame lacks the columns {', '.join(missing)}: use conform first", failures=failures)
     result, faults = _build(frame)
-    bad_cells = {(f.position, f.column) for f in faults}
-    faults += [f for f in find_faults(result) if (f.position, f.column) not in bad_cells]
+    faults += _find_more(result, faults)
     if faults:
         _refuse(result, faults)
+
+
+def conform_valid(frame: pd.DataFrame) -> gpd.GeoDataFrame:
+    """Return what `conform` gives, checked as `validate` checks, in one pass over the data.
+
+    Raises
+    ------
+    geodata.errors.CrsError, SchemaError
+        As `conform` and `validate`.
+    """
+    result, faults = _build(frame)
+    faults += _find_more(result, faults)
+    if faults:
+        _refuse(result, faults)
+    return result
 
 
 def split_valid(frame: pd.DataFrame) -> tuple[gpd.GeoDataFrame, pd.DataFrame]:
@@ -149,9 +164,7 @@ def split_valid(frame: pd.DataFrame) -> tuple[gpd.GeoDataFrame, pd.DataFrame]:
         Where the frame as a whole is unusable: no reference system, unknown columns.
     """
     result, faults = _build(frame)
-    cells = {(f.position, f.column) for f in faults}
-    # a cell that could not be read became null: the rules would name it a second time
-    faults += [f for f in find_faults(result) if (f.position, f.column) not in cells]
+    faults += _find_more(result, faults)
     reasons: dict[int, list[str]] = {}
     for fault in faults:
         reasons.setdefault(fault.position, []).append(_tell(fault))
@@ -252,6 +265,12 @@ def _build(frame: pd.DataFrame) -> tuple[gpd.GeoDataFrame, list[Fault]]:
     result = gpd.GeoDataFrame(columns, geometry="geometry", crs=CRS)
     result.attrs["schema_version"] = SCHEMA_VERSION
     return result, faults
+
+
+def _find_more(frame: gpd.GeoDataFrame, known: list[Fault]) -> list[Fault]:
+    """Return what breaks a rule, but for cells that could not be read: these became null and are named already."""
+    cells = {(f.position, f.column) for f in known}
+    return [f for f in find_faults(frame) if (f.position, f.column) not in cells]
 
 
 def _default_precision(points: gpd.GeoSeries, absent: pd.Series) -> pd.Series:

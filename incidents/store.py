@@ -25,7 +25,7 @@ from incidents.errors import SchemaError, StoreError
 from incidents.intake import Intake, sort_intake
 from incidents.report import Report
 from incidents.rows import decode_columns, encode_columns, encode_rows, get_names, make_frame
-from incidents.schema import conform, empty, empty_claims, get_column, split_valid, validate
+from incidents.schema import conform_valid, empty, empty_claims, get_column, split_valid
 from incidents.tables import claims as claims_table
 from incidents.tables import history as history_table
 from incidents.tables import incident_reports, meta, reports, text_of_moment
@@ -120,7 +120,6 @@ class Store:
             A report or an incident is named that is nowhere, or the database cannot be written; nothing was added.
         """
         intake = sort_intake(frame, claims, reports)
-        validate(intake.frame)
         with translate_errors(self._where), begin_write(self._engine) as connection:
             new, new_claims = intake.find_new(connection)
             now = datetime.now(UTC)
@@ -128,9 +127,10 @@ class Store:
             _insert_reports(connection, intake, now)
             ids = tuple(new["incident_id"])
             if ids:
-                _insert(connection, incidents_table, _NAMES, encode_rows(new, COLUMNS))
+                # in the order of the keys: a large import then walks through the index instead of jumping about in it
+                _insert(connection, incidents_table, _NAMES, sorted(encode_rows(new, COLUMNS), key=_get_key))
                 links = [(i, r) for i, names in zip(ids, new["report_ids"], strict=True) for r in dict.fromkeys(names)]
-                _insert(connection, incident_reports, ["incident_id", "report_id"], links)
+                _insert(connection, incident_reports, ["incident_id", "report_id"], sorted(links))
                 _insert(connection, claims_table, get_names(CLAIM_COLUMNS), encode_rows(new_claims, CLAIM_COLUMNS))
                 _write_history(connection, [(i, "incident", None, "added") for i in ids], who=who, why=why, at=now)
             if ids or intake.reports:
@@ -353,11 +353,15 @@ def _insert(connection: sa.Connection, table: sa.Table, names: Sequence[str], ro
         connection.exec_driver_sql(f"INSERT INTO {table.name} ({listed}) VALUES ({marks})", rows)  # noqa: S608 - the same
 
 
+def _get_key(row: tuple[Any, ...]) -> str:
+    return str(row[0])
+
+
 def _insert_reports(connection: sa.Connection, intake: Intake, now: datetime) -> None:
     names = [c.name for c in reports.columns]
     rows = [
         (
-            r.report_id,
+            arrival.report_id,
             r.source,
             r.source_id,
             r.text,
@@ -369,12 +373,13 @@ def _insert_reports(connection: sa.Connection, intake: Intake, now: datetime) ->
             r.published_on.isoformat() if r.published_on else None,
             _dump(r.fields),
             _dump(r.source_values),
-            content_hash,
+            arrival.content_hash,
             text_of_moment(now),
         )
-        for r, content_hash in intake.reports
+        for arrival in intake.reports
+        for r in (arrival.report,)
     ]
-    _insert(connection, reports, names, rows)
+    _insert(connection, reports, names, sorted(rows, key=_get_key))
 
 
 def _dump(values: Mapping[str, object]) -> str:
@@ -419,9 +424,7 @@ def _apply(old: gpd.GeoDataFrame, changes: Mapping[str, object]) -> gpd.GeoDataF
             new[name] = gpd.GeoSeries(gpd.array.from_shapely([value], crs=old.crs), index=new.index)
         else:
             new[name] = pd.Series([value], index=new.index, dtype="object")
-    result = conform(gpd.GeoDataFrame(new, geometry="geometry"))
-    validate(result)
-    return result
+    return conform_valid(gpd.GeoDataFrame(new, geometry="geometry"))
 
 
 def _relink(connection: sa.Connection, incident_id: str, report_ids: Sequence[str]) -> None:
