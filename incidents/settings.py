@@ -24,6 +24,8 @@ BOUNDARY_POLICIES: tuple[str, ...] = ("un", "de_facto")
 
 _PREFIX = "INCIDENTS_"
 _CONFIG_VARIABLE = "INCIDENTS_CONFIG"
+# read where they are used, by geodata too, which knows no settings
+_OTHER_VARIABLES = frozenset({_CONFIG_VARIABLE, "INCIDENTS_CACHE_DIR"})
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
@@ -48,6 +50,8 @@ class Settings:
         The network geocoder's name in `geodata.geocode`.
     gazetteer_path : Path or None
         The place index; None for the one in the user's cache directory.
+    geonames_url : str
+        Where ``gazetteer download`` fetches from: GeoNames' server, or a mirror of it.
     boundaries_policy : str
         ``un`` draws Crimea and Sevastopol as ISO 3166-2 has them; ``de_facto`` as Natural Earth has them.
     max_upload_mb : int
@@ -68,6 +72,7 @@ class Settings:
     online: bool = False
     geocoder: str = "nominatim"
     gazetteer_path: Path | None = None
+    geonames_url: str = "https://download.geonames.org/export/dump"
     boundaries_policy: str = "un"
     max_upload_mb: int = 20
     max_table_mb: int = 1024
@@ -135,11 +140,15 @@ def _read_toml(path: Path | None, environ: Mapping[str, str]) -> tuple[str, dict
         raise SettingsError(f"{chosen}: not a TOML file ({error})") from error
 
 
+# Read elsewhere: the settings file's own name, and where the place index lives (`geodata.index`).
+_OTHER_VARIABLES = frozenset({_CONFIG_VARIABLE, "INCIDENTS_CACHE_DIR"})
+
+
 def _read_environment(environ: Mapping[str, str]) -> dict[str, object]:
     return {
         name.removeprefix(_PREFIX).lower(): value
         for name, value in environ.items()
-        if name.startswith(_PREFIX) and name != _CONFIG_VARIABLE and value != ""
+        if name.startswith(_PREFIX) and name not in _OTHER_VARIABLES and value != ""
     }
 
 

@@ -161,7 +161,10 @@ def show_progress(label: str, *, unit: str = "article") -> Iterator[Callable[[in
 
     def tell(done: int, total: int) -> None:
         if not bars:
-            bars.append(tqdm(total=total or None, desc=label, unit=unit, file=sys.stderr, leave=False))
+            scale = unit == "B"  # bytes are shown as kB and MB
+            bars.append(
+                tqdm(total=total or None, desc=label, unit=unit, unit_scale=scale, file=sys.stderr, leave=False)
+            )
         bars[0].total = total or None
         bars[0].update(done - bars[0].n)
 

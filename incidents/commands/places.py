@@ -1,4 +1,4 @@
-"""``incidents geocode`` and ``incidents gazetteer``."""
+"""``incidents geocode``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from incidents.commands.common import get_settings, open_gazetteer, say
+from incidents.commands.common import get_settings, open_gazetteer
 from incidents.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from geodata.place import Candidate, Resolution
     from incidents.settings import Settings
 
-__all__ = ["gazetteer", "geocode"]
+__all__ = ["geocode"]
 
 
 @click.command()
@@ -90,29 +90,3 @@ def _describe(candidate: Candidate) -> dict[str, object]:
         "score": round(candidate.score, 4),
         "reasons": list(candidate.reasons),
     }
-
-
-@click.group()
-def gazetteer() -> None:
-    """Look at the offline place index.
-
-    \b
-    Example:
-      incidents gazetteer status
-    """  # noqa: D301 - click's mark for a paragraph that is not to be re-wrapped
-
-
-@gazetteer.command()
-def status() -> None:
-    """Show what is in the place index, where it is, and from which sources.
-
-    \b
-    Example:
-      incidents gazetteer status
-    """  # noqa: D301 - click's mark for a paragraph that is not to be re-wrapped
-    with open_gazetteer(get_settings()) as index:
-        for key, value in index.status().items():
-            shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
-            click.echo(f"{key.replace('_', ' '):<16} {shown}")
-        faults = index.check()
-    say("the index is whole" if not faults else f"the index is damaged: {faults[0]}")
