@@ -306,8 +306,10 @@ def _read_coarse(name: str, m: re.Match[str], today: date | None) -> _Found | No
             return None
         return date(year, 1, 1), date(year, 12, 31), "year", "event", False, 0
     word = (m.group(1) or m.group(2) or "").rstrip(".")
-    if not word or not word[0].isupper() or today is None:
+    if not word or not word[0].isupper():
         return None
+    if today is None:
+        return None, None, "month", "event", False, 0
     month = _MONTHS[word.lower()]
     year = today.year if month <= today.month else today.year - 1
     first, last = _month_span(year, month)

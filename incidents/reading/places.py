@@ -6,15 +6,18 @@ the ambiguous ones.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import islice
 
 from geodata.countries import find_country, find_demonym
 from geodata.distance import distance_km
 from geodata.gazetteer import Gazetteer
 from geodata.place import Place, Resolution
-from geodata.resolve import Context, resolve_compass, resolve_name
+from geodata.regions import resolve_compass
+from geodata.resolve import Context, resolve_name, share_prior
 from incidents.reading.records import Mention
 from incidents.reading.toponyms import RawMention
 
@@ -73,28 +76,127 @@ class Located:
         return Mention(start, end, text, kind, self.raw.literal, self.resolution)
 
 
-def _count_countries(mentions: Sequence[RawMention], hints: Mapping[str, float]) -> Counter[str]:
-    weights: Counter[str] = Counter()
-    for code, weight in hints.items():
-        weights[code] += weight
-    for mention in mentions:
-        if mention.kind == "country":
-            for country in find_country(mention.text)[:1]:
-                weights[country.iso2] += 1.0
-        elif mention.kind == "demonym":
-            found = find_demonym(mention.text)
-            if len(found) == 1:
-                weights[found[0].iso2] += 0.6
-    return weights
+_VOTE = 0.5  # what a name that might lie in a country says for it, against 1 for naming the country
+_NEAR = 40  # points of company that are weighed at most
+_FAMOUS = 100_000  # people; such a city is meant although an area was named beside it in which there is none
+_QUARTER = re.compile(r"quarter:")
 
 
-def _hint(mention: RawMention, gazetteer: Gazetteer) -> str | None:
-    if mention.kind == "country":
-        return "country"
-    if mention.hint is None and any(c.place.kind == "macro_region" for c in gazetteer.find(mention.text)):
-        # Bare "Gaza" or "Darfur" is the region; the town is "Gaza City".
-        return "region"
-    return mention.hint
+@dataclass(slots=True)
+class _Name:
+    """What one name of the document, under one hint, says about where the document plays."""
+
+    text: str
+    hint: str | None
+    count: int = 0
+    countries: dict[str, float] = field(default_factory=dict)
+    admin1: dict[str, float] = field(default_factory=dict)
+    point: tuple[float, float] | None = None
+    resolution: Resolution | None = None
+
+
+class _Document:
+    """The names of one document, and the context that each of them finds: that of all the others."""
+
+    def __init__(
+        self, mentions: Sequence[RawMention], gazetteer: Gazetteer, hints: Mapping[str, float]
+    ) -> None:
+        self.gazetteer = gazetteer
+        self.names: dict[tuple[str, str | None], _Name] = {}
+        self.countries: Counter[str] = Counter(hints)
+        self.admin1: Counter[str] = Counter()
+        self.given = dict(hints)
+        for mention in mentions:
+            if mention.kind == "unlisted":
+                continue
+            key = self.make_key(mention)
+            name = self.names.get(key)
+            if name is None:
+                name = self.names[key] = _Name(*key)
+                if mention.kind == "name":
+                    self._vote(name)
+            name.count += 1
+            if mention.kind == "country":
+                for country in find_country(mention.text)[:1]:
+                    name.countries[country.iso2] = name.countries.get(country.iso2, 0.0) + 1.0
+            elif mention.kind == "demonym":
+                found = find_demonym(mention.text)
+                if len(found) == 1:
+                    name.countries[found[0].iso2] = name.countries.get(found[0].iso2, 0.0) + 0.6
+        for name in self.names.values():
+            self.countries.update(name.countries)
+            self.admin1.update(name.admin1)
+
+    def make_key(self, mention: RawMention) -> tuple[str, str | None]:
+        return mention.text, self.get_hint(mention)
+
+    def get_hint(self, mention: RawMention) -> str | None:
+        if mention.kind in {"country", "demonym"}:
+            return "country"
+        if mention.hint is None and any(c.place.kind == "macro_region" for c in self.gazetteer.find(mention.text)):
+            # Bare "Gaza" or "Darfur" is the region; the town is "Gaza City".
+            return "region"
+        return mention.hint
+
+    def _vote(self, name: _Name) -> None:
+        for share, place in share_prior(name.text, gazetteer=self.gazetteer, kind_hint=name.hint):
+            if place.country and place.kind != "country":
+                name.countries[place.country] = name.countries.get(place.country, 0.0) + _VOTE * share
+                if place.admin1_code:
+                    name.admin1[place.admin1_code] = name.admin1.get(place.admin1_code, 0.0) + share
+
+    def make_context(self, name: _Name | None) -> Context:
+        """Give the context that all other names make for one."""
+        countries, admin1 = dict(self.countries), dict(self.admin1)
+        if name is not None:
+            for whole, own in ((countries, name.countries), (admin1, name.admin1)):
+                for code, weight in own.items():
+                    rest = whole.get(code, 0.0) - weight
+                    if rest > 0.01:
+                        whole[code] = rest
+                    else:
+                        whole.pop(code, None)
+        points = (n.point for n in self.names.values() if n is not name and n.point is not None)
+        return Context(countries=countries, admin1=admin1, near=tuple(islice(points, _NEAR)))
+
+    def settle(self) -> None:
+        """Resolve every name in the company of the others, twice: the second time all have found their places."""
+        for _ in range(2):
+            for name in self.names.values():
+                if name.hint == "country":
+                    continue
+                name.resolution = resolve_name(
+                    name.text, gazetteer=self.gazetteer, context=self.make_context(name), kind_hint=name.hint
+                )
+            for name in self.names.values():
+                best = name.resolution.best if name.resolution else None
+                if best is None or name.resolution is None:
+                    continue
+                place = best.place
+                name.point = None
+                if place.kind not in {"settlement", "site", "admin1", "admin2"}:
+                    continue
+                # what was found speaks for its area, by how sure it is
+                self._revote(name, place, 1.0 if not name.resolution.ambiguous else max(best.score, 0.2))
+                if (
+                    not name.resolution.ambiguous
+                    and place.lat is not None
+                    and place.lon is not None
+                    and place.kind in {"settlement", "site", "admin2"}
+                ):
+                    name.point = (place.lat, place.lon)
+
+    def _revote(self, name: _Name, place: Place, trust: float) -> None:
+        for whole, own in ((self.countries, name.countries), (self.admin1, name.admin1)):
+            for code, weight in own.items():
+                whole[code] -= weight
+            own.clear()
+        if place.country:
+            name.countries[place.country] = _VOTE * trust
+            self.countries[place.country] += _VOTE * trust
+        if place.admin1_code:
+            name.admin1[place.admin1_code] = trust
+            self.admin1[place.admin1_code] += trust
 
 
 def locate_mentions(
@@ -110,32 +212,10 @@ def locate_mentions(
     countries : mapping of str to float, optional
         Country codes that are known beforehand, with weights.
     """
-    weights = _count_countries(mentions, countries or {})
-    near: list[tuple[float, float]] = []
-    admin1: Counter[str] = Counter()
-    first = Context(countries=dict(weights), admin1={}, near=())
-    # First pass: what needs no company (areas, and names that only one believable place bears).
-    known: dict[tuple[str, str | None], Resolution] = {}
-    for mention in mentions:
-        if mention.kind in {"demonym", "unlisted"}:
-            continue
-        key = (mention.text, _hint(mention, gazetteer))
-        if key in known:
-            continue
-        resolution = resolve_name(mention.text, gazetteer=gazetteer, context=first, kind_hint=key[1])
-        known[key] = resolution
-        place = resolution.best.place if resolution.best and not resolution.ambiguous else None
-        if place is None:
-            continue
-        if place.kind == "admin1" and place.admin1_code:
-            admin1[place.admin1_code] += 1
-        elif place.kind in {"settlement", "site"} and place.lat is not None and place.lon is not None:
-            near.append((place.lat, place.lon))
-            if place.admin1_code:
-                admin1[place.admin1_code] += 0.3
-            if place.country and not weights.get(place.country) and place.population > 50_000:
-                weights[place.country] += 0.3
-    context = Context(countries=dict(weights), admin1=dict(admin1), near=tuple(near[:40]))
+    _read_states(mentions, gazetteer)
+    document = _Document(mentions, gazetteer, countries or {})
+    document.settle()
+    contexts: dict[tuple[str, str | None], Context] = {}
     memo: dict[tuple[str, str | None, str | None, str | None], Resolution] = {}
     located: list[Located | None] = [None] * len(mentions)
 
@@ -147,7 +227,15 @@ def locate_mentions(
         container = None
         if mention.container is not None and mention.container != k and depth < 4:
             container = locate(mention.container, depth + 1)
-        resolution = _resolve(mention, gazetteer, context, container, memo)
+        key = document.make_key(mention)
+        if key not in contexts:
+            contexts[key] = document.make_context(document.names.get(key))
+        resolution = _resolve(mention, key[1], gazetteer, contexts[key], container, memo)
+        if container is not None and resolution.best is None and container.place is not None:
+            # "talks with X in Y": a well-known place is not doubted because of an area that was named beside it
+            other = document.names[key].resolution if key in document.names else None
+            if other is not None and other.best is not None and _is_well_known(other.best.place):
+                resolution, container = other, None
         result = Located(mention, resolution, container)
         located[k] = result
         return result
@@ -155,8 +243,40 @@ def locate_mentions(
     return [locate(k) for k in range(len(mentions))]
 
 
+def _is_well_known(place: Place) -> bool:
+    return (
+        place.kind in {"country", "admin1", "macro_region", "water"}
+        or place.feature_code == "PPLC"
+        or place.population >= _FAMOUS
+    )
+
+
+def _read_states(mentions: Sequence[RawMention], gazetteer: Gazetteer) -> None:
+    """Read the second name of "Buffalo, New York" as the state, where one of that name holds a town of the first.
+
+    The same for a name in a list of states ("Texas, Washington and Ohio").
+    """
+    for mention in mentions:
+        if mention.container is None:
+            continue
+        area = mentions[mention.container]
+        if area.kind != "name" or area.hint is not None or area.text == mention.text:
+            continue
+        states = {
+            c.place.admin1_code
+            for c in gazetteer.find(area.text)
+            if c.place.kind == "admin1" and c.match_kind != "historic"
+        }
+        if states and any(
+            c.place.admin1_code in states and c.place.kind in {"settlement", "admin2", "site"}
+            for c in gazetteer.find(mention.text)
+        ):
+            area.hint = "region"
+
+
 def _resolve(
     mention: RawMention,
+    hint: str | None,
     gazetteer: Gazetteer,
     context: Context,
     container: Located | None,
@@ -171,10 +291,12 @@ def _resolve(
             mention.text, None, (), ambiguous=False, reason=f"No place called {mention.text} is in the index."
         )
     inside = container.place if container is not None else None
-    key = (mention.text, _hint(mention, gazetteer), inside.area_id or inside.name if inside else None, mention.compass)
+    key = (mention.text, hint, inside.area_id or inside.name if inside else None, mention.compass)
     if key in memo:
         return memo[key]
-    resolution = resolve_name(mention.text, gazetteer=gazetteer, context=context, kind_hint=key[1], container=inside)
+    if hint == "country" and _is_namesake_of_country(mention.text, gazetteer, context):
+        hint = None
+    resolution = resolve_name(mention.text, gazetteer=gazetteer, context=context, kind_hint=hint, container=inside)
     place = resolution.best.place if resolution.best else None
     if mention.hint == "district" and place is not None and place.kind == "admin1":
         reason = f"No district called {mention.text} is known; {place.name} is a region."
@@ -186,6 +308,22 @@ def _resolve(
             resolution = Resolution(name, part, (part,), ambiguous=False, reason="; ".join(part.reasons) or name)
     memo[key] = resolution
     return resolution
+
+
+def _is_namesake_of_country(text: str, gazetteer: Gazetteer, context: Context) -> bool:
+    """Tell whether a country's name may be another place's here: Georgia or Palestine in a report from the United States."""
+    total = sum(context.countries.values())
+    if not total:
+        return False
+    countries = {c.iso2 for c in find_country(text)}
+    if any(context.countries.get(code, 0.0) >= 0.3 for code in countries):
+        return False
+    return any(
+        c.place.kind in {"admin1", "settlement"}
+        and c.place.country not in countries
+        and context.countries.get(c.place.country or "", 0.0) >= 0.6 * total
+        for c in gazetteer.find(text)
+    )
 
 
 def relate(a: Located, b: Located) -> str:

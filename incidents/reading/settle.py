@@ -27,6 +27,9 @@ _MIN_ABDUCTED = 10
 _BY_AIR = re.compile(r"\b(?:israel\w*|saudi\S*|coalition|nato|u\.?s\.?|american|turk\w+|junta|air force|jets?|planes?)\b", re.I)
 
 
+_STRUCK = re.compile(r"\b(?:struck|strikes?)\b", re.I)
+
+
 def _decide_type(event: Draft) -> str:
     votes = Counter({k: v for k, v in event.votes.items() if k not in {GENERIC, "strategic"}})
     killed = event.low("killed") or 0
@@ -70,6 +73,10 @@ def _decide_type(event: Draft) -> str:
     if votes.get("shelling") and event.typed_by["shelling"].weight <= 2 and _BY_AIR.search(" ".join(u.text for u in event.units)):
         votes["air_strike"] += votes.pop("shelling")
         event.typed_by.setdefault("air_strike", event.typed_by["shelling"])
+    bombing = event.typed_by.get("explosion")
+    if votes.get("explosion") and bombing is not None and re.match(r"bombing", bombing.text, re.I) and _BY_AIR.search(" ".join(u.text for u in event.units)):
+        votes["air_strike"] += votes.pop("explosion")
+        event.typed_by.setdefault("air_strike", bombing)
     # A blast, a bomb, a fire are what the sharper weapon does.
     sharp = [t for t in ("missile_strike", "drone_strike", "air_strike", "shelling") if votes.get(t, 0) >= 2]
     if sharp and votes.get("explosion"):
@@ -95,6 +102,8 @@ def inherit_types(events: Sequence[Draft]) -> None:
             trigger = event.typed_by.get(kind)
             if trigger is not None:
                 event.rules.append(("type", f"'{trigger.text.strip()}'", trigger.start, trigger.end))
+        elif _STRUCK.search(event.units[0].text if event.units else "") and _BY_AIR.search(event.units[0].text):
+            event.type, event.inherited_type = "air_strike", True
         else:
             donor = previous or next((e for e in events if _decide_type(e)), None)
             if donor is not None and (donor.type != "unknown" or _decide_type(donor)):

@@ -231,6 +231,8 @@ def _score_place(
         r"\b(?:taken|rushed|evacuated|transferred|moved|flown|brought)\s+to\s+(?:\w+\s+){0,5}in\s*$", before, re.I
     ):
         score, rule = -1.0, "where the wounded were taken"
+    if re.search(r"\b(?:left|leaving|leave|abandoned|vacated)\s+(?:the\s+(?:\w+\s+){0,2}of\s+)?$", before, re.I):
+        score, rule = min(score, 0.4), "place that was left"
     if re.search(r"\bwho (?:is|was|are|were|lives?|works?|lived|worked|stayed|comes?|came) (?:now |still )?(?:in|at|near|from)\s*$", before, re.I):
         score, rule = min(score, 0.2), "where a person is"
     if not raw.literal:
@@ -416,6 +418,8 @@ def _split_shares(
                     _build(sentence, share.start, place.raw.end, [share], triggers, dates, [place], shared=True)
                 )
         total = [c for c in casualties if not c.rule.startswith("share")]
+        parts = [c for u in units for c in u.casualties]
+        total = [c for c in total if sum(p.minimum or 0 for p in parts if p.measure == c.measure) != c.minimum]
         return (
             [_build(sentence, start, end, total, triggers, dates, [x for x in located if x.rank < 2]), *units]
             if units

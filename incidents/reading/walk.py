@@ -125,6 +125,7 @@ class _Walker:
         self.current: Draft | None = None
         self.pending: PlaceRole | None = None
         self.pending_unit: Unit | None = None
+        self.told_day: date | None = None
         self.order = 0
 
     def take(self, unit: Unit) -> None:
@@ -152,6 +153,9 @@ class _Walker:
             self.pending = best
         if unit.triggers:
             self.pending_unit = unit
+        days = [d.first for d in unit.dates if d.role == "event" and d.precision == "day" and d.first is not None]
+        if days:
+            self.told_day = days[0]
 
     def _refine_quietly(self, unit: Unit) -> None:
         """Take place and day from a sentence that only goes on: "It happened on Monday in Djiguibombo"."""
@@ -209,6 +213,8 @@ class _Walker:
         own_figures = [c for c in figures if not c.subset]
         substance = bool(own_figures) or any(t.weight >= 2 for t in typed)
         if unit.shared and own is not None:
+            if own.located.place is None and self.current is not None and self.current.place and _OF_THE_CITY.search(unit.text):
+                own = replace(self.current.place, detail=own.located.raw.text)
             known = self._find_same_place(own.located)
             if known is not None and not self._conflicts(known, unit, own_figures):
                 return known
@@ -309,7 +315,8 @@ class _Walker:
             return self._open(own, background=False) if fresh and conflicts else current
         known = self._find_same_place(own.located)
         if known is not None:
-            return self._open(own, background=False) if fresh and self._conflicts(known, unit, figures) else known
+            clash = self._conflicts(known, unit, figures) and (fresh or known.summary)
+            return self._open(own, background=False) if clash else known
         near = current.place is not None and current.place.near
         if near and own.located.raw.kind == "unlisted" and not conflicts and not another:
             return current  # "near el-Obeid ... the village of al-Luweib"
@@ -489,7 +496,7 @@ class _Walker:
         ):
             return event.first_day
         before = [e for e in self.events if e is not event and e.first_day is not None and e.current]
-        return before[-1].first_day if before else self.today
+        return before[-1].first_day if before else self.told_day or self.today
 
 
 def _names_regions(unit: Unit) -> bool:
