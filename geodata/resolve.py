@@ -429,15 +429,14 @@ def _find_objection(candidate: Candidate, points: float, *, context: Context, co
         return f"No {candidate.matched_name} is known in {container.name}, only a namesake in {place.admin1 or where}."
     if not context.countries or place.kind in {"country", "macro_region", "water"}:
         return ""
-    if container is not None or context.countries.get(place.country or "", 0.0) >= _NAMED:
+    if container is not None or kind == "user" or context.countries.get(place.country or "", 0.0) >= _NAMED:
         return ""
     if max(context.countries.values()) < _NAMED:
         return ""  # nobody knows where the report plays
     famous = place.feature_code == "PPLC" or (place.population >= _FAMOUS and place.kind in {"settlement", "admin1"})
-    if kind == "user" or (famous and kind in {"primary", "folded", "curated"}):
+    renamed = place.population >= 1_000_000 and len(candidate.matched_name) > 4  # Bombay, Saigon, Rangoon
+    if renamed or (famous and kind in {"primary", "folded", "curated"}):
         return ""
-    if place.population >= 1_000_000 and len(candidate.matched_name) > 4:
-        return ""  # Bombay, Saigon, Rangoon
     if place.kind == "admin1" and kind in {"primary", "curated", "folded"}:
         return ""
     if points > 6.0 or _is_across_the_border(place, context):
@@ -451,7 +450,7 @@ def _is_across_the_border(place: Place, context: Context) -> bool:
     if any(distance_km(place.lat, place.lon, lat, lon) < 100 for lat, lon in context.near):
         return True
     point = shapely.Point(place.lon, place.lat)
-    for code in sorted(context.countries):
+    for code in sorted(c for c, weight in context.countries.items() if weight >= _NAMED):
         try:
             if shapely.dwithin(get_area(f"country:{code}"), point, _NEAR_BORDER_DEGREES):
                 return True
