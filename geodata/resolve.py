@@ -33,7 +33,7 @@ __all__ = ["AMBIGUOUS_MARGIN", "NO_CONTEXT", "Context", "resolve_name", "share_p
 AMBIGUOUS_MARGIN = 0.75
 """A runner-up that is fewer points behind than this leaves the choice to a person."""
 
-_NAMED = 0.4  # less weight than this, and the report cannot be said to play in a country
+_NAMED = 0.8  # less weight than this, and the report cannot be said to play in a country
 _FAMOUS = 300_000  # people; a city of this size may be meant in any report
 _NEAR_BORDER_DEGREES = 0.7  # about 60 km: towns across the border belong to the story
 _CANDIDATES = 400  # of the most common names only the most populous bearers are weighed
