@@ -54,6 +54,7 @@ _FURNITURE_LINE = re.compile(
     re.I,
 )
 _CREDITS = re.compile(
+    r"\[(?:excerpts?|passage omitted|text|editor'?s? note|sic|video|audio|words? indistinct|end of recording|begin recording)[^\[\]]{0,60}\]|"
     r"\((?:additional )?(?:reporting|writing|editing|compiled|edited|written|photo|file photo|example photo)\b[^()]{0,400}\)"
     r"|\((?:AP|AFP|Reuters|EPA|Getty|[A-Z][\w ]{0,30}) (?:Photo|Images?|photo)[^()]{0,200}\)",
     re.I,
@@ -111,6 +112,27 @@ def _blank_furniture(text: str) -> str:
     return "\n".join(" " * len(line) if len(line) < 300 and _FURNITURE_LINE.match(line) else line for line in lines)
 
 
+def _join_wrapped(text: str) -> str:
+    """Turn the line breaks of a hard-wrapped text into spaces; those of lists, headings and paragraphs stay.
+
+    A text counts as wrapped where most lines that another line follows are long and end in the middle of a sentence.
+    """
+    if "\n" not in text:
+        return text
+    lines = text.split("\n")
+    followed = [a for a, b in zip(lines, lines[1:], strict=False) if a.strip() and b.strip()]
+    open_ended = [a for a in followed if 40 <= len(a.rstrip()) <= 110 and a.rstrip()[-1] not in ".!?:;\"'”’)"]
+    if len(followed) < 2 or len(open_ended) < 0.6 * len(followed):
+        return text
+    longest = sorted(len(a.rstrip()) for a in followed)[int(0.8 * (len(followed) - 1))]
+    parts = []
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        wrapped = bool(line.strip()) and bool(after.strip()) and len(line.rstrip()) >= 0.6 * longest
+        starts_item = re.match(r"\s*(?:[-*•–—]|\d+[.)])\s", after) is not None
+        parts.append(line + (" " if wrapped and not starts_item else "\n"))
+    return "".join(parts)[: len(text)]
+
+
 def clean_text(original: str) -> CleanText:
     """Return the clean text of a report with its map back.
 
@@ -120,6 +142,7 @@ def clean_text(original: str) -> CleanText:
         Any text; lone surrogates, markup, entities and control characters are allowed.
     """
     source = _blank(original, _MARKUP) if "<" in original else original
+    source = _join_wrapped(source)
     source = _blank_furniture(source)
     parts: list[str] = []
     starts: list[int] = [0]
