@@ -6,7 +6,7 @@ incidents are the same incidents: they get the ids that they have under the repo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,7 +64,9 @@ class Intake:
             The frame or the claims name a report, or the claims an incident, that is nowhere.
         """
         given = {arrival.report_id for arrival in self.reports}
-        named = {r for names in self.frame["report_ids"] for r in names} | set(self.claims["report_id"].dropna())
+        named = {r for names in self.frame["report_ids"].tolist() for r in names} | set(
+            self.claims["report_id"].dropna()
+        )
         present = _find_present(connection, reports.c.report_id, given | named)
         if lost := named - given - present:
             raise StoreError(
@@ -78,7 +80,7 @@ class Intake:
         ids = frame["incident_id"]
         if strangers := set(claims["incident_id"]) - set(ids):
             raise StoreError(f"A claim belongs to the incident {min(strangers)}, which is not handed over with it")
-        known = _find_present(connection, incidents.c.incident_id, ids)
+        known = _find_present(connection, incidents.c.incident_id, ids.tolist())
         new = frame[~ids.isin(known) & ~ids.duplicated()].reset_index(drop=True)
         fresh = claims["incident_id"].isin(new["incident_id"]) & ~claims["claim_id"].duplicated()
         return new, claims[fresh].reset_index(drop=True)
@@ -87,10 +89,9 @@ class Intake:
         """Return, for reports whose content came before under another id, that id."""
         hashes = {a.content_hash for a in self.reports if a.content_hash and a.report_id not in present}
         first: dict[str, str] = {}
-        for part in _split(hashes):
-            query = sa.select(reports.c.content_hash, reports.c.report_id).where(reports.c.content_hash.in_(part))
-            for content_hash, report_id in connection.execute(query.order_by(reports.c.added_at, reports.c.report_id)):
-                first.setdefault(content_hash, report_id)
+        wanted = [reports.c.added_at, reports.c.report_id, reports.c.content_hash]
+        for _, report_id, content_hash in sorted(_look_up(connection, reports.c.content_hash, wanted, hashes)):
+            first.setdefault(content_hash, report_id)
         aliases: dict[str, str] = {}
         for arrival in self.reports:
             if arrival.content_hash is None or arrival.report_id in present:
@@ -181,10 +182,22 @@ def _count_incidents(connection: sa.Connection, report_ids: set[str]) -> set[str
 
 
 def _find_present(connection: sa.Connection, column: sa.Column[Any], keys: Iterable[str]) -> set[str]:
-    found: set[str] = set()
+    """Return those of the keys that the column holds."""
+    return {row[0] for row in _look_up(connection, column, [column], keys)}
+
+
+def _look_up(
+    connection: sa.Connection, column: sa.Column[Any], wanted: Sequence[sa.Column[Any]], keys: Iterable[str]
+) -> Iterator[tuple[Any, ...]]:
+    """Give the wanted columns of the rows whose `column` is among the keys, in plain SQL: there may be many keys."""
+    table = column.table.name
+    if connection.exec_driver_sql(f"SELECT 1 FROM {table} LIMIT 1").first() is None:  # noqa: S608 - names of our own tables
+        return
+    names = ", ".join(c.name for c in wanted)
     for part in _split(keys):
-        found.update(connection.execute(sa.select(column).where(column.in_(part))).scalars())
-    return found
+        marks = ", ".join("?" * len(part))
+        query = f"SELECT {names} FROM {table} WHERE {column.name} IN ({marks})"  # noqa: S608 - the same
+        yield from (tuple(row) for row in connection.exec_driver_sql(query, tuple(part)))
 
 
 def _split(keys: Iterable[str]) -> Iterable[list[str]]:

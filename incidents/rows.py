@@ -60,7 +60,7 @@ def _encode_points(points: np.ndarray[Any, Any]) -> list[list[Any]]:
 def _encode(series: pd.Series, dtype: str) -> Any:
     match dtype:
         case "list":
-            return [orjson.dumps(v).decode() if v else "[]" for v in series]
+            return [orjson.dumps(v).decode() if v else "[]" for v in series.tolist()]
         case "date":
             return pa.array(series, from_pandas=True).cast(pa.string()).to_pylist()
         case "datetime":

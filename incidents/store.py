@@ -125,11 +125,15 @@ class Store:
             now = datetime.now(UTC)
             new["added_at"] = pd.Series(now, index=new.index, dtype=DATETIME_DTYPE)
             _insert_reports(connection, intake, now)
-            ids = tuple(new["incident_id"])
+            ids = tuple(new["incident_id"].tolist())
             if ids:
                 # in the order of the keys: a large import then walks through the index instead of jumping about in it
                 _insert(connection, incidents_table, _NAMES, sorted(encode_rows(new, COLUMNS), key=_get_key))
-                links = [(i, r) for i, names in zip(ids, new["report_ids"], strict=True) for r in dict.fromkeys(names)]
+                links = [
+                    (i, r)
+                    for i, names in zip(ids, new["report_ids"].tolist(), strict=True)
+                    for r in dict.fromkeys(names)
+                ]
                 _insert(connection, incident_reports, ["incident_id", "report_id"], sorted(links))
                 _insert(connection, claims_table, get_names(CLAIM_COLUMNS), encode_rows(new_claims, CLAIM_COLUMNS))
                 _write_history(connection, [(i, "incident", None, "added") for i in ids], who=who, why=why, at=now)
@@ -359,6 +363,7 @@ def _get_key(row: tuple[Any, ...]) -> str:
 
 def _insert_reports(connection: sa.Connection, intake: Intake, now: datetime) -> None:
     names = [c.name for c in reports.columns]
+    added_at = text_of_moment(now)
     rows = [
         (
             arrival.report_id,
@@ -374,7 +379,7 @@ def _insert_reports(connection: sa.Connection, intake: Intake, now: datetime) ->
             _dump(r.fields),
             _dump(r.source_values),
             arrival.content_hash,
-            text_of_moment(now),
+            added_at,
         )
         for arrival in intake.reports
         for r in (arrival.report,)
@@ -383,6 +388,8 @@ def _insert_reports(connection: sa.Connection, intake: Intake, now: datetime) ->
 
 
 def _dump(values: Mapping[str, object]) -> str:
+    if not values:
+        return "{}"
     return orjson.dumps(dict(values), default=str, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS).decode()
 
 
