@@ -19,6 +19,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 
 from geodata.errors import GazetteerError
@@ -62,11 +64,20 @@ def _get_stamp(path: Path, *, name: str | None = None) -> str:
     return f"{name or path.name}|{status.st_size}|{status.st_mtime_ns}"
 
 
+@lru_cache(maxsize=1)
+def _get_rules_stamp() -> str:
+    """Stamp the rules of joining: when they change, joined files are made anew."""
+    digest = hashlib.sha256()
+    for name in ("overlay_merge.py", "geonames.py", "data/sites.tsv"):
+        digest.update(files("geodata").joinpath(name).read_bytes())
+    return digest.hexdigest()
+
+
 def _get_merged_path(target: Path, stamps: Sequence[str]) -> Path:
     """Name the joined file by what it is made of; without additions it is the index itself."""
     if not stamps:
         return target
-    digest = hashlib.sha256("\n".join(sorted(stamps)).encode()).hexdigest()[:12]
+    digest = hashlib.sha256("\n".join([_get_rules_stamp(), *sorted(stamps)]).encode()).hexdigest()[:12]
     return target.with_name(f"{target.stem}+{digest}.sqlite")
 
 
@@ -261,10 +272,10 @@ def remove_addition(name: str, *, index: Path | None = None) -> Addition | None:
     if not _list_files(target):
         raise GazetteerError(f"Nothing called {name!r} was added to the index, nor anything else.")
     with _changing(target):
-        files = {file.stem.casefold(): file for file in _list_files(target)}
-        file = files.get(name.strip().casefold())
+        held_files = {file.stem.casefold(): file for file in _list_files(target)}
+        file = held_files.get(name.strip().casefold())
         if file is None:
-            held = ", ".join(f.stem for f in files.values())
+            held = ", ".join(f.stem for f in held_files.values())
             raise GazetteerError(f"Nothing called {name!r} was added to the index; there is {held}.")
         addition = read_addition(file)
         _commit(target, file.stem, None)
