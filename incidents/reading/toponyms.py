@@ -243,14 +243,101 @@ def _find_in_sentence(context: _Context) -> list[RawMention]:
     i = 0
     while i < len(tokens):
         if not _is_namelike(tokens[i]):
+            if "-" in tokens[i].text:
+                found.extend(_match_parts(context, i))
             i += 1
             continue
-        mention = _match_capital(context, i) or _match_at(context, i)
+        mention = _match_abbreviation(context, i, found) or _match_capital(context, i) or _match_at(context, i)
+        if mention is None and "-" in tokens[i].text:
+            parts = _match_parts(context, i)
+            if parts:
+                found.extend(parts)
+                i += 1
+                continue
         if mention is None:
-            i = _skip_unknown(context, i, found)
+            # what cannot begin a name is stepped over: "In Beijing" begins at Beijing
+            i = i + 1 if _is_opening(tokens[i]) else _skip_unknown(context, i, found)
             continue
         found.append(mention)
         i = mention.last
+    return found
+
+
+def _is_opening(token: Token) -> bool:
+    lower = token.lower.rstrip(".")
+    return lower in _FUNCTION or lower in _MONTHS_DAYS or _CONTRACTION.search(lower) is not None
+
+
+_CONTRACTION = re.compile(r"(?:n't|'(?:ve|ll|re|d|m))$", re.I)
+_ABBREVIATION = re.compile(r"[A-Z]\. ?[A-Z]\.(?: ?[A-Z]\.)?|[A-Z]\. [A-Z][a-z]{2,4}\.|[A-Z][A-Za-z]{1,4}\.")
+# Press abbreviations that are other words, or ends of sentences, where no town's name stands before them.
+_OTHER_WORDS = frozenset(
+    "Miss. Mass. Ill. Wash. Cal. Del. Ark. Ind. Pa. La. Man. Vic. Va. Mo. Md. Me. Ore. Ore Minn. Penn. Ala. Mont. S.A. S.D. N.B. W.A. Kan.".split()
+)
+
+
+def _match_abbreviation(context: _Context, i: int, found: Sequence[RawMention]) -> RawMention | None:
+    """Read "Ky.", "N. Mex.", "B.C." and, after a town, "KY" as the state."""
+    tokens, sentence = context.sentence.tokens, context.sentence
+    start = tokens[i].start
+    match = _ABBREVIATION.match(sentence.text, start - sentence.start)
+    text = match.group() if match else ""
+    comma = i > 1 and tokens[i - 1].text == "," and tokens[i - 2].is_capitalised
+    place = None
+    for form in (text, text.replace(" ", ""), text.title()) if text else ():
+        place = context.gazetteer.find_abbreviation(form)
+        if place is not None:
+            break
+    after_town = bool(found) and found[-1].last >= i - 1 and found[-1].kind != "demonym"
+    if place is not None and form in _OTHER_WORDS and not (comma or after_town):
+        place = None
+    if place is None:
+        text = tokens[i].text
+        if not (comma and after_town and len(text) == 2 and text.isupper() and not context.shouting):
+            return None
+        place = context.gazetteer.find_abbreviation(text, postal=True)
+        if place is None:
+            return None
+    end = start + len(text)
+    last = i
+    while last < len(tokens) and tokens[last].end <= end:
+        last += 1
+    prefix = _find_prefix(tokens, i)
+    mention = RawMention(start, end, text, sentence.index, i, max(last, i + 1), "name", hint="region", prefix=prefix)
+    mention.locative = prefix in _LOCATIVE
+    mention.notes.append(f"abbreviation: {place.geonameid}")
+    return mention
+
+
+_COMPOUNDS = frozenset(
+    "based born led backed held controlled occupied run made style speaking majority administered bound flagged owned trained area".split()
+)
+
+
+def _match_parts(context: _Context, i: int) -> list[RawMention]:
+    """Read the places within a hyphenated word: "Tbilisi-based", "NATO-Russia", "anti-Russian"."""
+    token = context.sentence.tokens[i]
+    pieces: list[tuple[int, str]] = []
+    at = token.start
+    for piece in _strip(token.text).split("-"):
+        pieces.append((at, piece))
+        at += len(piece) + 1
+    if len(pieces) > 3:
+        return []
+    found = []
+    for k, (start, piece) in enumerate(pieces):
+        if len(piece) < 3 and piece not in {"US", "UK"} or not piece[:1].isupper():
+            continue
+        country, demonym = find_country(piece), find_demonym(piece)
+        kind = "demonym" if demonym else "country"
+        if not demonym and (not country or _is_acronym_noise(piece)):
+            based = k + 1 < len(pieces) and pieces[k + 1][1] in _COMPOUNDS
+            if not based or piece.lower() in _COMMON or piece.isupper() or not context.gazetteer.knows(piece):
+                continue
+            kind = "name"
+        mention = RawMention(start, start + len(piece), piece, context.sentence.index, i, i + 1, kind, literal=False)
+        mention.weak = kind == "name" and len(piece) < 4
+        found.append(mention)
     return found
 
 
@@ -359,6 +446,8 @@ def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:
     end = tokens[j - 1].end - (2 if tokens[j - 1].text.endswith(("'s", "'S")) else 0)
     lower = name.lower()
     if lower in _MONTHS_DAYS or (j - i == 1 and (lower in _FUNCTION or lower in _ORGANISATIONS)):
+        return None
+    if _CONTRACTION.search(lower) is not None:
         return None
     before, after = _get_sides(sentence, start, end)
     in_dateline = end <= context.dateline
