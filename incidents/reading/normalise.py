@@ -40,8 +40,11 @@ _ONE_TO_ONE = {
     0x0085: "\n",
 }
 # Characters that carry no text: soft hyphen, zero-width marks, direction marks, byte order mark.
-_DROPPED = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+# So do Arabic vowel signs and the stretching line, and stress marks that make no letter of their own.
+_DROPPED = re.compile("[\u00ad\u0640\u064b-\u065f\u0670\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_ACCENTED = re.compile("[^\\W\\d_][\u0300-\u036f]{1,8}")
+_CHANGED = re.compile(f"{_ENTITY.pattern}|{_ACCENTED.pattern}|{_DROPPED.pattern}")
 _MARKUP = re.compile(r"<(script|style)\b[^<>]{0,200}>.{0,2000}?</\1>|</?[A-Za-z][^<>]{0,300}>|<!--.{0,2000}?-->", re.S)
 
 # Whole lines that are furniture of the page, not of the story.
@@ -162,13 +165,16 @@ def clean_text(original: str) -> CleanText:
         parts.append(text)
         length += len(text)
 
-    for match in re.finditer(f"{_ENTITY.pattern}|{_DROPPED.pattern}", source):
+    for match in _CHANGED.finditer(source):
         take(source[position : match.start()], position)
         position = match.end()
         found = match.group()
         if found.startswith("&"):
             decoded = html.unescape(found)
             take(decoded if decoded != found and len(decoded) == 1 else found, match.start())
+        elif len(found) > 1:
+            composed = unicodedata.normalize("NFC", found)
+            take(composed if len(composed) == 1 else found[0], match.start())
     take(source[position:], position)
     joined = "".join(parts).translate(_ONE_TO_ONE)
     # Odd spaces (no-break, thin, ideographic) and control characters become plain spaces, one for one.

@@ -12,6 +12,8 @@ from incidents.reading.assemble import Draft, Figure, assemble
 from incidents.reading.confidence import estimate_confidence
 from incidents.reading.dates import DateRef, find_dates
 from incidents.reading.figures import Range, derive_range, derive_subset
+from incidents.reading.foreign import list_languages, read_foreign
+from incidents.reading.languages import detect_language, normalise_code
 from incidents.reading.linguistics import Linguistics, load_linguistics
 from incidents.reading.normalise import CleanText, clean_text
 from incidents.reading.places import Located, locate_mentions
@@ -79,6 +81,23 @@ class Reader:
         if not clean.text.strip():
             return Reading(report, notes=("The report has no text.",))
         today = report.publication_day
+        language = normalise_code(report.language) or detect_language(clean.text)
+        english = language not in list_languages()
+        if english:
+            located, dates, units = self._read_english(clean, today, countries)
+        else:
+            foreign = read_foreign(clean.text, language, gazetteer=self.gazetteer, today=today, countries=countries)
+            located, dates, units = foreign.located, foreign.dates, foreign.units
+        drafts = assemble(units, today)
+        mentions = {id(x): self._publish(clean, x) for x in located}
+        incidents = tuple(self._finish(clean, report, draft, mentions, english=english) for draft in drafts)
+        highlights = _find_highlights(clean, located, mentions, units, dates)
+        notes = _make_notes(located, incidents, today, dates)
+        return Reading(report, incidents, tuple(mentions[id(x)] for x in located), highlights, notes)
+
+    def _read_english(
+        self, clean: CleanText, today: date | None, countries: Mapping[str, float] | None
+    ) -> tuple[list[Located], dict[int, list[DateRef]], list[Unit]]:
         sentences = split_sentences(clean.text)
         triggers = {s.index: find_triggers(s) for s in sentences}
         entities = self.linguistics.find_entities(clean.text) if self.linguistics else []
@@ -95,26 +114,24 @@ class Reader:
                     sentence, triggers[sentence.index], dates[sentence.index], by_sentence.get(sentence.index, [])
                 )
             )
-        drafts = assemble(units, today)
-        mentions = {id(x): self._publish(clean, x) for x in located}
-        incidents = tuple(self._finish(clean, report, draft, mentions) for draft in drafts)
-        highlights = _find_highlights(clean, located, mentions, units, dates)
-        notes = _make_notes(located, incidents, today, dates)
-        return Reading(report, incidents, tuple(mentions[id(x)] for x in located), highlights, notes)
+        return located, dates, units
 
     @staticmethod
     def _publish(clean: CleanText, item: Located) -> Mention:
         start, end = clean.to_original(item.raw.start, item.raw.end)
         return item.to_mention(start, end, clean.original[start:end])
 
-    def _finish(self, clean: CleanText, report: Report, draft: Draft, mentions: Mapping[int, Mention]) -> ReadIncident:
+    def _finish(
+        self, clean: CleanText, report: Report, draft: Draft, mentions: Mapping[int, Mention], *, english: bool
+    ) -> ReadIncident:
         ranges = {
             m: derive_range(draft.figures, m)
             for m in ("killed", "injured", "missing", "displaced", "abducted", "arrested")
         }
         main_unit, main_span = _choose_evidence(draft, ranges)
         start, end = clean.to_original(main_unit.sentence.start, main_unit.sentence.end)
-        sentences = list({u.sentence.index: u.sentence for u in draft.units}.values())
+        # Who did it and who says so is read by English patterns only.
+        sentences = list({u.sentence.index: u.sentence for u in draft.units}.values()) if english else []
         attributed = find_attribution(sentences)
         denied = find_denials(sentences)
         located = draft.located
@@ -171,7 +188,7 @@ class Reader:
             denied_by=tuple(who for who, _, _ in denied),
             contested=bool(denied) or disputed,
             current=draft.current,
-            claims=tuple(_make_claim(clean, f) for f in draft.figures),
+            claims=tuple(_make_claim(clean, f, english=english) for f in draft.figures),
             reasons=tuple(reasons),
         )
 
@@ -189,9 +206,9 @@ def _choose_evidence(draft: Draft, ranges: Mapping[str, Range]) -> tuple[Unit, t
     return unit, (unit.start, unit.end)
 
 
-def _make_claim(clean: CleanText, figure: Figure) -> Claim:
+def _make_claim(clean: CleanText, figure: Figure, *, english: bool) -> Claim:
     c = figure.casualty
-    who = find_claimant(figure.unit.sentence, c.start)
+    who = find_claimant(figure.unit.sentence, c.start) if english else None
     start, end = clean.to_original(c.start, c.end)
     return Claim(
         measure=c.measure,

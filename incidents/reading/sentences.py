@@ -80,7 +80,7 @@ def tokenise(text: str, *, offset: int = 0) -> tuple[Token, ...]:
 _STOP = re.compile(r"((?<![.!?…؟。])[.!?…؟。]++)([\"')\]]*+)(\s++|(?=[A-Z][a-z])|$)|\n[^\S\n]*+\n\s*+|\n")
 
 
-def _is_stop(text: str, match: re.Match[str], start: int) -> bool:
+def _is_stop(text: str, match: re.Match[str], start: int, abbreviations: frozenset[str]) -> bool:
     """Tell whether the mark found really ends a sentence."""
     marks = match.group(1)
     if marks is None:
@@ -98,13 +98,13 @@ def _is_stop(text: str, match: re.Match[str], start: int) -> bool:
         return len(last) > 2 and last.lower() == last and match.end() < len(text) or match.end() >= len(text)
     if len(last) == 1 and last.isupper():
         return False
-    if last.lower() in _ABBREVIATIONS:
+    if last.lower() in abbreviations:
         # "7 p.m. On Monday" ends; "Jan. 15", "Gen. Smith" do not.
         return last.lower() in {"a.m", "p.m", "etc", "u.s", "u.n"} and rest[:1].isupper()
     return not rest[:1].islower()
 
 
-def split_sentences(text: str) -> tuple[Sentence, ...]:
+def split_sentences(text: str, *, abbreviations: frozenset[str] = _ABBREVIATIONS) -> tuple[Sentence, ...]:
     """Split clean text into sentences; blank lines are paragraph borders, list lines stand alone.
 
     A stretch without any stop is cut after `2,000` characters at a space, so that no rule ever sees more.
@@ -113,7 +113,7 @@ def split_sentences(text: str) -> tuple[Sentence, ...]:
     start = 0
     paragraph = 0
     for match in _STOP.finditer(text):
-        if not _is_stop(text, match, start):
+        if not _is_stop(text, match, start, abbreviations):
             continue
         is_break = match.group(1) is None
         end = match.start() if is_break else match.start() + len(match.group(1)) + len(match.group(2))

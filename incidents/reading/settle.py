@@ -120,6 +120,9 @@ def inherit_types(events: Sequence[Draft]) -> None:
 
 def _fall_back_type(event: Draft) -> str:
     """Name the likeliest kind where no word says it; such a type is always marked as inferred."""
+    likely = next((t.likely for u in event.units for t in u.triggers if t.likely), None)
+    if likely is not None:
+        return likely
     text = " ".join(u.text for u in event.units)
     if re.search(r"\b(?:struck|strikes?)\b", text, re.I):
         by_missile = re.search(r"\b(?:russ|ukrain|iran)\w+", text, re.I) and not _BY_AIR.search(text)

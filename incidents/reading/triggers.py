@@ -17,13 +17,17 @@ GENERIC = "attack"
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """A word that tells of an incident: its type, how sure that is (1 to 3), and its span in the clean text."""
+    """A word that tells of an incident: its type, how sure that is (1 to 3), and its span in the clean text.
+
+    `likely` is the type that a generic word mostly means in its language, taken (as inferred) where nothing else tells.
+    """
 
     type: str
     weight: int
     start: int
     end: int
     text: str
+    likely: str = ""
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,7 @@ from incidents.reading.places import Located, relate
 from incidents.reading.sentences import Sentence
 from incidents.reading.triggers import GENERIC, Trigger
 
-__all__ = ["PlaceRole", "Unit", "make_units"]
+__all__ = ["PlaceRole", "Unit", "find_cuts", "make_units"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,7 +425,7 @@ def _split_shares(
             if units
             else []
         )
-    cuts = _find_cuts(casualties, located)
+    cuts = find_cuts(casualties, located)
     if not cuts:
         return [_build(sentence, start, end, casualties, triggers, dates, located)]
     edges = [start, *cuts, end]
@@ -459,7 +459,7 @@ def _drop_total(casualties: Sequence[Casualty]) -> list[Casualty]:
     return kept
 
 
-def _find_cuts(casualties: Sequence[Casualty], located: Sequence[Located]) -> list[int]:
+def find_cuts(casualties: Sequence[Casualty], located: Sequence[Located]) -> list[int]:
     """Find where a sentence turns from one place with its figure to the next.
 
     Figures and places must alternate, figure first or place first, at least twice, with places of one level.

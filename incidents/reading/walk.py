@@ -221,7 +221,7 @@ class _Walker:
             return self._open(own, background=background)
         current = self.current
         if current is None:
-            if not substance and not (own is not None and _GENERIC_STRONG.search(unit.text)):
+            if not substance and not (own is not None and (_GENERIC_STRONG.search(unit.text) or any(t.likely for t in unit.triggers))):
                 return None
             if not own_figures and own is None and not typed:
                 return None

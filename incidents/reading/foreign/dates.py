@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 from incidents.reading.dates import DateRef
@@ -39,9 +39,8 @@ def _make_day(day: int, month: int, year: int | None, today: date | None) -> dat
         return None
 
 
-def _lookup(table: dict[str, int] | object, language: Language, word: Word) -> int | None:
-    values = table if isinstance(table, dict) else {}
-    return next((values[k] for k in get_keys(language.code, word.norm) if k in values), None)
+def _lookup(table: Mapping[str, int], language: Language, word: Word) -> int | None:
+    return next((table[k] for k in get_keys(language.code, word.norm) if k in table), None)
 
 
 def _calendar(words: Sequence[Word], language: Language, today: date | None) -> list[_Found]:
@@ -63,20 +62,20 @@ def _calendar(words: Sequence[Word], language: Language, today: date | None) -> 
 
 def _read_month(words: Sequence[Word], i: int, month: int, language: Language, today: date | None) -> list[_Found]:
     k = i + 1
-    while k < len(words) and words[k].norm in {"de", "del", "do", "من", ",", "عام", "سنة", "року", "р", "/"} | language.months.keys() and k - i < 4:
+    while k < len(words) and (words[k].norm in language.date_joiners or words[k].norm in language.months) and k - i < 4:
         k += 1
     year = int(words[k].norm) if k < len(words) and _YEAR.match(words[k].norm) else None
     end = words[k].end if year else words[i].end
     b = i - 1
-    while b >= 0 and words[b].norm in {"de", "من", "شهر", "er", "º", "-", "го"} and i - b < 4:
+    while b >= 0 and words[b].norm in language.date_joiners and i - b < 4:
         b -= 1
-    if b >= 0 and words[b].norm.rstrip("erº").isdigit() and 1 <= int(words[b].norm.rstrip("erº")) <= 31:
-        last = _make_day(int(words[b].norm.rstrip("erº")), month, year, today)
+    number = _read_day(words[b], language) if b >= 0 else None
+    if number is not None:
+        last = _make_day(number, month, year, today)
         start, first, rule = words[b].start, last, "dm"
         join = b - 1
-        if join > 0 and words[join].norm in {"-", "–", "і", "и", "y", "et", "e", "а", "та", "по", "au", "al", "ao", "до"} and words[join - 1].norm.isdigit():
-            earlier = int(words[join - 1].norm)
-            begun = _make_day(earlier, month, year, today) if 1 <= earlier <= 31 else None
+        if join > 0 and _joins(words[join], language) and (earlier := _read_day(words[join - 1], language)) is not None:
+            begun = _make_day(earlier, month, year, today)
             if begun is not None and last is not None and begun <= last and (last - begun).days < 31:
                 first, start, rule = begun, words[join - 1].start, "span_dm"
         return [(start, end, first, last, "day" if first else "unknown", "event", rule, False, 0)]
@@ -87,6 +86,16 @@ def _read_month(words: Sequence[Word], i: int, month: int, language: Language, t
         return []
     span = _month_span(today.year if month <= today.month else today.year - 1, month)
     return [(words[i].start, end, span[0], min(span[1], today), "month", "event", "month", False, 0)]
+
+
+def _read_day(word: Word, language: Language) -> int | None:
+    """Read a day of the month: a figure, or a word such as "premier"."""
+    value = int(word.norm) if re.fullmatch(r"\d{1,2}", word.norm) else _lookup(language.day_words, language, word)
+    return value if value is not None and 1 <= value <= 31 else None
+
+
+def _joins(word: Word, language: Language) -> bool:
+    return word.norm in {"-", "–"} or word.norm in language.date_ranges
 
 
 def _count(text: str | None, language: Language) -> int:

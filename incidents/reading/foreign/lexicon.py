@@ -15,6 +15,7 @@ __all__ = ["FLAGS", "Language", "list_languages", "load_language"]
 FLAGS = ("not_war", "sport", "court", "fiction", "background", "cumulative", "feared")
 """Cues that become flags of a unit as they are."""
 
+_CALENDAR_TABLES = {"months", "weekdays", "joiners", "ranges", "day_words"}
 _NEVER = re.compile(r"(?!)")
 
 
@@ -70,6 +71,9 @@ class Language:
     triggers: tuple[tuple[str, int, str, re.Pattern[str]], ...]
     months: Mapping[str, int]
     weekdays: Mapping[str, int]
+    date_joiners: frozenset[str]
+    date_ranges: frozenset[str]
+    day_words: Mapping[str, int]
     dates: Mapping[str, re.Pattern[str]]
     saying: re.Pattern[str]
     prepositions: tuple[tuple[str, re.Pattern[str]], ...]
@@ -166,7 +170,10 @@ def load_language(code: str) -> Language:
         triggers=tuple(triggers),
         months=months,
         weekdays=weekdays,
-        dates={k: pattern(v) for k, v in calendar.items() if k not in {"months", "weekdays"}},
+        date_joiners=frozenset(w.translate(letters) for w in calendar.get("joiners", [])),
+        date_ranges=frozenset(w.translate(letters) for w in calendar.get("ranges", [])),
+        day_words=calendar.get("day_words", {}),
+        dates={k: pattern(v) for k, v in calendar.items() if k not in _CALENDAR_TABLES},
         saying=pattern(data["cues"]["saying"]),
         prepositions=tuple(
             (k, re.compile(rf"(?<![\w-]){start if k == 'in' and data.get('cased', True) is False else ''}(?:{'|'.join(x.translate(letters) for x in v)})\s*$"))
