@@ -15,7 +15,7 @@ from itertools import islice
 from geodata.countries import find_country, find_demonym
 from geodata.distance import distance_km
 from geodata.gazetteer import Gazetteer
-from geodata.place import Place, Resolution
+from geodata.place import Candidate, Place, Resolution
 from geodata.regions import resolve_compass
 from geodata.resolve import Context, resolve_name, share_prior
 from incidents.reading.records import Mention
@@ -93,6 +93,7 @@ class _Name:
     admin1: dict[str, float] = field(default_factory=dict)
     point: tuple[float, float] | None = None
     resolution: Resolution | None = None
+    fixed: bool = False
 
 
 class _Document:
@@ -113,7 +114,17 @@ class _Document:
             name = self.names.get(key)
             if name is None:
                 name = self.names[key] = _Name(*key)
-                if mention.kind == "name":
+                state = get_state(mention, gazetteer)
+                if state is not None:
+                    candidate = Candidate(state, mention.text, "curated", 0.95, ("a usual abbreviation",))
+                    reason = f"{state.name}, {state.country} (a usual abbreviation)."
+                    name.resolution = Resolution(
+                        mention.text, candidate, (candidate,), ambiguous=False, reason=reason
+                    )
+                    name.fixed = True
+                    name.countries[state.country or ""] = 1.0
+                    name.admin1[state.admin1_code or ""] = 1.0
+                elif mention.kind == "name":
                     self._vote(name)
             name.count += 1
             if mention.kind == "country":
@@ -163,14 +174,14 @@ class _Document:
         """Resolve every name in the company of the others, twice: the second time all have found their places."""
         for _ in range(2):
             for name in self.names.values():
-                if name.hint == "country":
+                if name.hint == "country" or name.fixed:
                     continue
                 name.resolution = resolve_name(
                     name.text, gazetteer=self.gazetteer, context=self.make_context(name), kind_hint=name.hint
                 )
             for name in self.names.values():
                 best = name.resolution.best if name.resolution else None
-                if best is None or name.resolution is None:
+                if best is None or name.resolution is None or name.fixed:
                     continue
                 place = best.place
                 name.point = None
@@ -230,10 +241,14 @@ def locate_mentions(
         key = document.make_key(mention)
         if key not in contexts:
             contexts[key] = document.make_context(document.names.get(key))
-        resolution = _resolve(mention, key[1], gazetteer, contexts[key], container, memo)
+        name = document.names.get(key)
+        if name is not None and name.fixed and name.resolution is not None:
+            resolution = name.resolution
+        else:
+            resolution = _resolve(mention, key[1], gazetteer, contexts[key], container, memo)
         if container is not None and resolution.best is None and container.place is not None:
             # "talks with X in Y": a well-known place is not doubted because of an area that was named beside it
-            other = document.names[key].resolution if key in document.names else None
+            other = name.resolution if name is not None else None
             if other is not None and other.best is not None and _is_well_known(other.best.place):
                 resolution, container = other, None
         result = Located(mention, resolution, container)
@@ -241,6 +256,14 @@ def locate_mentions(
         return result
 
     return [locate(k) for k in range(len(mentions))]
+
+
+def get_state(mention: RawMention, gazetteer: Gazetteer) -> Place | None:
+    """Give the state that an abbreviation such as "Ky." stands for; None for other mentions."""
+    for note in mention.notes:
+        if note.startswith("abbreviation: "):
+            return gazetteer.get_place(int(note.removeprefix("abbreviation: ")))
+    return None
 
 
 def _is_well_known(place: Place) -> bool:
