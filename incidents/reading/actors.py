@@ -74,6 +74,21 @@ def find_claimant(sentence: Sentence, offset: int) -> tuple[str, int, int] | Non
     return best[1:] if best else None
 
 
+_WEAPON_END = re.compile(r"(?:strikes?|raids?|missiles?|drones?|rockets?|bombs?|bombing|shells?|shelling|fire|attacks?|artillery|mortars?|war ?planes|jets?|helicopters?|tanks?)$", re.I)
+_ACTS = re.compile(
+    r"^(?:\s+\([A-Z]{2,6}\))?\s+(?:have |had |has |also |then |again )?(?:\w+ly )?(?:kill|shell|attack|str[iu][kc]|hit|fire|storm|bomb|launch|carr|open|shot|shoot|raid|"
+    r"seiz|captur|abduct|execut|advanc|pound|target|dropp|enter|burn|loot|surround|ambush|massacr|kidnap|detain|arrest|said (?:it|they) (?:had|was|were))",
+    re.I,
+)
+
+
+def _acts(text: str, match: re.Match[str]) -> bool:
+    """Tell whether the force named does something here: "Iraqi soldiers" may as well be those attacked."""
+    if _WEAPON_END.search(match.group(1)):
+        return True
+    return _ACTS.match(text[match.end() :]) is not None or re.search(r"\bby (?:the )?$", text[: match.start()]) is not None
+
+
 def find_attribution(sentences: Sequence[Sentence]) -> list[tuple[str, int, int]]:
     """Find who is said to have done it; words with their spans, in order, without repeats."""
     found: dict[str, tuple[int, int]] = {}
@@ -81,6 +96,8 @@ def find_attribution(sentences: Sequence[Sentence]) -> list[tuple[str, int, int]
         for pattern in (_BY_FORCE, _BY, _CLAIMS, _DOES):
             for match in pattern.finditer(sentence.text):
                 who = _tidy(match.group(1))
+                if pattern is _BY_FORCE and not _acts(sentence.text, match):
+                    continue
                 if not who or _NOT_ACTOR.match(who) or len(who) > 60:
                     continue
                 who = (

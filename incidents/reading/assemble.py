@@ -13,6 +13,7 @@ from incidents.reading.settle import (
     inherit_dates,
     inherit_types,
     is_worth,
+    place_last_resort,
     split_lists,
     split_secondary,
 )
@@ -35,6 +36,7 @@ def assemble(units: Sequence[Unit], today: date | None) -> list[Draft]:
     events = walk_units(units, today)
     inherit_types(events)
     events = drop_summaries(events)
+    place_last_resort(events, units)
     inherit_dates(events, today)
     events = split_lists(events)
     events = split_secondary(events)

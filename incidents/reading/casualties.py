@@ -166,6 +166,7 @@ _PHRASES: tuple[tuple[tuple[str, ...], str, str], ...] = tuple(
         ("received wounds", "injured", "i"),
         ("himself and", "killed", "l"),
         ("herself and", "killed", "l"),
+        ("shot down", "", "w"),
         ("their lives", "killed", "p"),
         ("buried", "buried", "p"),
     )

@@ -23,7 +23,9 @@ _SET_AGAINST = re.compile(
     r"\b(?:but|while|however|other(?:s| officials| sources| reports)|put|spoke of|gave|counted|a (?:security|hospital|medical) source|reports? (?:said|differed)|figure)\b",
     re.I,
 )
-_CLAIMED = re.compile(r"\b(?:claim(?:s|ed)|boasted)\b[^,;]{0,60}$", re.I)
+_CLAIMED = re.compile(
+    r"\b(?:claim(?:s|ed)|boasted)\b[^,;]{0,60}$|\b(?:its|their) (?:fighters|forces|men|troops|soldiers|army)\b[^,;]{0,40}$", re.I
+)
 _ALSO = re.compile(
     r"\balso (?:killed|wounded|injured|died|hurt)\b|\b(?:killed|wounded|injured|died|hurt) (?:too|as well)\b", re.I
 )

@@ -13,7 +13,7 @@ from incidents.reading.triggers import GENERIC
 from incidents.reading.units import PlaceRole, Unit
 from incidents.reading.walk import Draft
 
-__all__ = ["drop_summaries", "inherit_dates", "inherit_types", "is_worth", "split_lists", "split_secondary"]
+__all__ = ["drop_summaries", "inherit_dates", "inherit_types", "is_worth", "place_last_resort", "split_lists", "split_secondary"]
 
 _REMOTE = ("missile_strike", "air_strike", "drone_strike", "shelling", "explosion")
 _FATAL_TYPES = frozenset(
@@ -222,9 +222,11 @@ def _merge_into(target: Draft, source: Draft) -> None:
 
 
 def inherit_dates(events: Sequence[Draft], today: date | None) -> None:
-    anchor = next((e for e in events if e.current and e.first_day is not None and e.precision == "day"), None)
+    anchor: Draft | None = None
     for event in events:
         if event.first_day is not None or not event.current:
+            if event.current and event.precision == "day" and anchor is None:
+                anchor = event
             continue
         if anchor is not None:
             event.first_day, event.last_day, event.precision = anchor.first_day, anchor.last_day, anchor.precision
@@ -325,6 +327,33 @@ def _common_area(group: Sequence[PlaceRole], event: Draft) -> PlaceRole | None:
     return regions[0] if regions else None
 
 
+_THERE = re.compile(r"\b(?:residents|villagers|locals|inhabitants|there|town|village|area|families|homes)\b", re.I)
+
+
+def _belongs_here(unit: Unit) -> bool:
+    """Tell whether displaced or abducted people are those of the event, not of the whole war."""
+    return (
+        any(c.measure in {"killed", "injured"} for c in unit.figures)
+        or unit.own_place is not None
+        or _THERE.search(unit.text) is not None
+        or not re.search(r"\bha(?:ve|s) been\b", unit.text)
+    )
+
+
+def place_last_resort(events: Sequence[Draft], units: Sequence[Unit]) -> None:
+    """Give an event without a place the only town its sentences name, or the dateline's where the text names no other."""
+    for event in events:
+        if event.place is not None or not event.units:
+            continue
+        roles = [r for u in event.units for r in u.places if r.located.raw.literal and r.located.rank >= 2 and r.score > -2.5]
+        if roles:
+            best = max(roles, key=lambda r: r.score)
+            event.place = replace(best, rule="the only town named with it")
+            raw = best.located.raw
+            event.rules.append(("place", event.place.rule, raw.start, raw.end))
+    del units
+
+
 def split_secondary(events: list[Draft]) -> list[Draft]:
     """Give many displaced or abducted people an incident of their own beside the attack that caused it."""
     out: list[Draft] = []
@@ -337,6 +366,7 @@ def split_secondary(events: list[Draft]) -> list[Draft]:
             ("abduction", "abducted", _MIN_ABDUCTED),
         ):
             mine = [f for f in event.figures if f.casualty.measure == measure and not f.casualty.subset]
+            mine = [f for f in mine if _belongs_here(f.unit)]
             biggest = max((f.casualty.minimum or 0 for f in mine), default=0)
             if event.type == kind or biggest < floor or not event.has("killed", "injured"):
                 continue

@@ -114,7 +114,7 @@ _VILLAGE_BEFORE = re.compile(
 )
 _VILLAGE_AFTER = re.compile(
     r"^\s*(?:,\s*(?:an?|the|another|one of the|one of)\s+(?:(?!who\b|which\b|where\b|in\b|of\b|and\b|from\b)[\w'-]+\s+){0,4}?)?"
-    r"(?:village|town|city|settlement|hamlet|suburb|neighbou?rhood|quarter|community|port|township)\b",
+    r"(?:village|town|city|settlement|hamlet|suburb|neighbou?rhood|quarter|community|port|township)\b(?! (?:leaders?|elders?|chiefs?|officials?|representatives?|members?|workers?|police|council))",
     re.I,
 )
 _TITLES = frozenset(w for entry in load_alternatives("place_words.txt", "title_before") for w in [entry.lower()])

@@ -215,12 +215,20 @@ def _score_place(
             if re.search(r"\bfle[ed]+\w*\b.{0,40}\bfrom(?: the)?(?: (?:city|town|village) of)?\s*$", before, re.I)
             else (-1.5, "origin")
         )
-    if _DISTANCE.search(before) or (_DIRECTION_OF.search(before) and not raw.compass):
-        score, rule = -2.5, "reference of a distance"
-    elif re.search(r"\bbetween(?: the)?(?: \w+ of)?\s*$", before, re.I) or (
-        re.search(r"\bbetween [A-Z][\w' -]+ and\s*$", before)
+    if _DISTANCE.search(before):
+        score, rule, near = 0.7, "reference of a distance", True
+    elif _DIRECTION_OF.search(before) and not raw.compass:
+        score, rule, near = 1.2, "beside it", True
+    elif re.search(r"\bbetween(?: the)?(?: \w+ of)?\s*$", before, re.I) or re.search(
+        r"\bbetween [A-Z][\w' -]{1,40} and\s*$", before
     ):
-        score, rule = -1.0, "one end of a stretch"
+        score, rule, near = 1.1, "one end of a stretch", True
+    elif re.search(r"\bborders?(?: (?:with|of|to))?\s*$", before, re.I):
+        score, rule = -2.0, "border with it"
+    elif re.search(r"\b(?:cit(?:y|ies)|town|village|capital|port|settlement|hamlet),\s*$", before, re.I) and score < 2:
+        apposed = re.search(r"\b(in|at|near|on|outside|hit|struck|of)\s+(?:the\s+|its\s+|their\s+|a\s+|an\s+)?(?:[\w'-]+\s+){0,4}(?:city|town|village|capital|port|settlement|hamlet),\s*$", before, re.I)
+        if apposed:
+            score, rule = 3.0, "named in apposition"
     if _SPEAKER_BEFORE.search(before) and rule != "object of an attack":
         score, rule = (0.8 if _SPEAKS.search(after[:60]) else 0.4), "place of a speaker"
     elif _SPEAKER_AFTER.match(after) and rule not in {"object of an attack", "was attacked"}:
@@ -230,6 +238,8 @@ def _score_place(
     if re.search(
         r"\b(?:taken|rushed|evacuated|transferred|moved|flown|brought)\s+to\s+(?:\w+\s+){0,5}in\s*$", before, re.I
     ):
+        score, rule = -1.0, "where the wounded were taken"
+    if re.search(r"\b(?:treated|treatment|admitted|taken|rushed|brought|hospitali[sz]ed|flown|recovering)\b.{0,40}\b(?:hospitals?|clinics?|centre)(?: \w+){0,2} in\s*$", before, re.I):
         score, rule = -1.0, "where the wounded were taken"
     if re.search(r"\b(?:left|leaving|leave|abandoned|vacated)\s+(?:the\s+(?:\w+\s+){0,2}of\s+)?$", before, re.I):
         score, rule = min(score, 0.4), "place that was left"
@@ -245,7 +255,7 @@ def _score_place(
         score -= 1.6
     elif located.rank == 1:
         score -= 0.35
-    if words and score > 0 and rule != "place of a speaker":
+    if words and score > 0 and rule not in {"place of a speaker", "reference of a distance"}:
         gap = min(min(abs(raw.start - e), abs(s - raw.end)) for s, e in words)
         score += max(0.0, 1.0 - gap / 120)
     del start, end

@@ -49,6 +49,8 @@ class Draft:
     secondary: bool = False
     summary: bool = False
     last_sentence: int = -1
+    also: list[Unit] = field(default_factory=list)
+    date_gap: int = 999
 
     @property
     def located(self) -> Located | None:
@@ -90,6 +92,8 @@ _SEVERAL = re.compile(
 )
 _DAMAGE = re.compile(r"\b(?:damag(?:ed|ing)|destroyed|set (?:fire|ablaze)|hit|struck|wrecked)\b", re.I)
 _OF_THE_CITY = re.compile(r"\b(?:district|area|quarter|neighbou?rhood|suburb) of the (?:city|town)\b", re.I)
+# Sentences that only say who did it or who denies it.
+_STANCE = re.compile(r"\b(?:den(?:y|ied|ies)|responsibility|responsible|blamed?|accused?|behind|rejected|insist(?:s|ed)?|dismissed)\b", re.I)
 _IT_BEGAN = re.compile(
     r"^(?:it|the (?:fighting|siege|attack|clashes|battle|violence|assault|raid))\s+(?:began|started|erupted|broke out)\b",
     re.I,
@@ -135,6 +139,8 @@ class _Walker:
         if reason is not None:
             if reason == "nothing happens":
                 self._refine_quietly(unit)
+            if self.current is not None and _STANCE.search(unit.text):
+                self.current.also.append(unit)
             self._note(unit)
             return
         if "cumulative" in unit.flags and not figures and unit.figures:
@@ -416,6 +422,11 @@ class _Walker:
             event.typed_by.setdefault(trigger.type, trigger)
 
     def _refine_place(self, event: Draft, unit: Unit) -> None:
+        kinds = {t.type for t in unit.triggers if t.type != GENERIC}
+        if event.place is not None and kinds and kinds <= {"displacement", "looting", "strategic"} and not kinds & set(event.votes):
+            return  # where people fled does not say where they were attacked
+        if event.place is not None and kinds == {"displacement"} and len(event.units) > 1 and len(set(event.votes) - {GENERIC, "displacement"}) > 0:
+            return
         for role in unit.places:
             if role.score < 1.0 or event.place is role:
                 continue
@@ -473,8 +484,10 @@ class _Walker:
             if ref.role == "span" and abs(ref.offset) > 10:
                 continue
             finer = _fineness(ref.precision) < _fineness(event.precision)
+            gap = _gap(unit, ref)
             replaces = (
                 event.first_day is None
+                or (gap <= 14 and event.date_gap >= 30 and ref.role == "event" and ref.precision == "day" and event.precision == "day" and not ref.anchored)
                 or began
                 or (event.date_rule == "span" and ref.role == "event" and ref.precision == "day")
                 or (finer and event.first_day <= last and first <= (event.last_day or event.first_day))
@@ -483,6 +496,7 @@ class _Walker:
                 event.first_day, event.last_day, event.precision = first, last, ref.precision
                 event.date_rule = "span" if ref.role == "span" else ref.rule
                 event.when = ref
+                event.date_gap = gap
                 event.rules.append(("date", ref.rule, ref.start, ref.end))
                 began = False
         span = next((d for d in unit.dates if d.rule == "long"), None)
@@ -497,6 +511,13 @@ class _Walker:
             return event.first_day
         before = [e for e in self.events if e is not event and e.first_day is not None and e.current]
         return before[-1].first_day if before else self.told_day or self.today
+
+
+def _gap(unit: Unit, ref: DateRef) -> int:
+    """Return how far a date stands from the nearest word for what happened, in characters: "the strike on Monday" is 4."""
+    gaps = [max(ref.start - t.end, t.start - ref.end) for t in unit.triggers]
+    gaps += [max(ref.start - c.end, c.start - ref.end) for c in unit.casualties]
+    return max(0, min(gaps, default=999))
 
 
 def _names_regions(unit: Unit) -> bool:
