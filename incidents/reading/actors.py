@@ -60,18 +60,22 @@ def find_claimant(sentence: Sentence, offset: int) -> tuple[str, int, int] | Non
     (words, start, end) or None
         The span is in the clean text.
     """
-    text = sentence.text
-    best: tuple[int, str, int, int] | None = None
+    speakers = sentence.memo.get("speakers")
+    if speakers is None:
+        speakers = sentence.memo["speakers"] = _find_speakers(sentence)
+    return min(speakers, key=lambda found: abs(found[1] - offset), default=None)
+
+
+def _find_speakers(sentence: Sentence) -> list[tuple[str, int, int]]:
+    found = []
     for pattern in (_AFTER, _ACCORDING):
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(sentence.text):
             who = match.group(1).strip()
             if _PRONOUN.match(who) or len(who) < 3 or re.search(r"\d{2}", who):
                 continue
             at = sentence.start + match.start(1)
-            gap = abs(at - offset)
-            if best is None or gap < best[0]:
-                best = (gap, _tidy(who), at, at + len(match.group(1)))
-    return best[1:] if best else None
+            found.append((_tidy(who), at, at + len(match.group(1))))
+    return found
 
 
 _WEAPON_END = re.compile(r"(?:strikes?|raids?|missiles?|drones?|rockets?|bombs?|bombing|shells?|shelling|fire|attacks?|artillery|mortars?|war ?planes|jets?|helicopters?|tanks?)$", re.I)

@@ -171,6 +171,9 @@ _PHRASES: tuple[tuple[tuple[str, ...], str, str], ...] = tuple(
         ("buried", "buried", "p"),
     )
 )
+_PHRASES_BY_WORD: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}
+for _phrase in _PHRASES:
+    _PHRASES_BY_WORD.setdefault(_phrase[0][0], []).append(_phrase)
 _BE = frozenset("is are was were be been being get got gets am left remained remain remains".split())
 _HAVE = frozenset("has have had having".split())
 _ORDINALS = frozenset("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth latest".split())
@@ -354,7 +357,7 @@ def _chunk(tokens: tuple[Token, ...]) -> list[_Chunk]:  # noqa: C901, PLR0912 - 
             chunks.append(_Chunk("w", i, q.last))
             i = q.last
             continue
-        phrase = next((p for p in _PHRASES if tuple(t.lower for t in tokens[i : i + len(p[0])]) == p[0]), None)
+        phrase = _match_phrase(tokens, i)
         if phrase is not None:
             chunks.append(_Chunk(phrase[2], i, i + len(phrase[0]), measure=phrase[1]))
             i += len(phrase[0])
@@ -427,6 +430,14 @@ def _chunk(tokens: tuple[Token, ...]) -> list[_Chunk]:  # noqa: C901, PLR0912 - 
             chunks.append(_Chunk("w", i, i + 1))
         i += 1
     return chunks
+
+
+def _match_phrase(tokens: tuple[Token, ...], i: int) -> tuple[tuple[str, ...], str, str] | None:
+    for phrase in _PHRASES_BY_WORD.get(tokens[i].lower, ()):
+        words = phrase[0]
+        if all(t.lower == word for t, word in zip(tokens[i : i + len(words)], words, strict=False)) and i + len(words) <= len(tokens):
+            return phrase
+    return None
 
 
 def _is_name(tokens: tuple[Token, ...], i: int) -> bool:

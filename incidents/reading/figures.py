@@ -44,8 +44,10 @@ class Range:
 def _drop_parts(figures: list[Figure]) -> list[Figure]:
     """Within a sentence, drop figures that only break a total down: "20 lives: 18 at once and two in hospital"."""
     kept: list[Figure] = []
-    for index in dict.fromkeys(f.unit.sentence.index for f in figures):
-        mine = [f for f in figures if f.unit.sentence.index == index]
+    by_sentence: dict[int, list[Figure]] = {}
+    for figure in figures:
+        by_sentence.setdefault(figure.unit.sentence.index, []).append(figure)
+    for mine in by_sentence.values():
         if len(mine) >= 3:
             total, *parts = mine
             values = [p.casualty.minimum or 0 for p in parts]

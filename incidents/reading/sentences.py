@@ -62,6 +62,11 @@ class Sentence:
         lowered = self.text.lower()
         return lowered if len(lowered) == len(self.text) else self.text
 
+    @cached_property
+    def memo(self) -> dict[str, list[tuple[str, int, int]]]:
+        """What a later stage found in this sentence, so that a sentence of many figures is searched once."""
+        return {}
+
     def token_at(self, offset: int) -> int:
         """Return the index of the token that covers a document offset, or of the next one."""
         return bisect_right(self.tokens, offset, key=lambda token: token.end)

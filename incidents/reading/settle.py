@@ -95,6 +95,7 @@ def _decide_type(event: Draft) -> str:
 
 def inherit_types(events: Sequence[Draft]) -> None:
     previous: Draft | None = None
+    first_typed = next((e for e in events if _decide_type(e)), None)
     for event in events:
         kind = _decide_type(event)
         if kind in {"displacement", "looting", "protest", "other"} or kind:
@@ -105,7 +106,7 @@ def inherit_types(events: Sequence[Draft]) -> None:
         elif _STRUCK.search(event.units[0].text if event.units else "") and _BY_AIR.search(event.units[0].text):
             event.type, event.inherited_type = "air_strike", True
         else:
-            donor = previous or next((e for e in events if _decide_type(e)), None)
+            donor = previous or first_typed
             if donor is not None and (donor.type != "unknown" or _decide_type(donor)):
                 event.type = donor.type if donor.type != "unknown" else _decide_type(donor)
                 if event.type in {"displacement", "abduction", "looting"}:
@@ -136,16 +137,21 @@ def _toll(event: Draft, measure: str) -> int | None:
     return event.low(measure)
 
 
+# A lead sums up what is told within so many events of it: keeps endless texts linear.
+_WINDOW = 100
+
+
 def drop_summaries(events: list[Draft]) -> list[Draft]:
     """Take out lead totals that only sum the incidents told below; merge a lead with the one place it means."""
-    kept = list(events)
-    for event in events:
-        if event not in kept or not event.current or not event.units:
+    gone: set[int] = set()
+    for k, event in enumerate(events):
+        if id(event) in gone or not event.current or not event.units:
             continue
-        later = [e for e in kept if e is not event and e.current and e.units and e.units[0].start >= event.units[0].start]
+        near = [e for e in events[max(0, k - _WINDOW) : k + _WINDOW] if id(e) not in gone]
+        later = [e for e in near if e is not event and e.current and e.units and e.units[0].start >= event.units[0].start]
         others = [e for e in later if _within(event, e)]
         if (event.summary or event.located is None) and _sums_up(event, later):
-            kept.remove(event)
+            gone.add(id(event))
             _give_down(event, later)
             continue
         with_toll = [e for e in others if e.has("killed", "injured")]
@@ -155,7 +161,7 @@ def drop_summaries(events: list[Draft]) -> list[Draft]:
         if len(with_toll) >= 2:
             sums = [(_toll(e, "killed") or 0) for e in with_toll]
             if total_killed is None or sum(sums) >= 0.5 * total_killed or (total_injured or 0) > 0 == total_killed:
-                kept.remove(event)
+                gone.add(id(event))
                 _give_down(event, with_toll)
         else:
             only = with_toll[0]
@@ -169,8 +175,8 @@ def drop_summaries(events: list[Draft]) -> list[Draft]:
                 if total_killed is None and total_injured is None and not _is_vague_lead(event):
                     continue
                 _merge_into(only, event)
-                kept.remove(event)
-    return kept
+                gone.add(id(event))
+    return [e for e in events if id(e) not in gone]
 
 
 def _sums_up(event: Draft, parts: Sequence[Draft]) -> bool:

@@ -105,6 +105,10 @@ _GOES_ON = re.compile(
 )
 
 
+# How many events or figures back a text is taken to mean one told before: keeps the walk linear on endless texts.
+_LOOK_BACK = 80
+
+
 def walk_units(units: Sequence[Unit], today: date | None) -> list[Draft]:
     """Walk over the units of a document and return its events, in order.
 
@@ -235,7 +239,7 @@ class _Walker:
         if background:
             return self._find_background(unit, own, current, substance=substance)
         if not current.current:
-            resumed = next((e for e in reversed(self.events) if e.current), None)
+            resumed = next((e for e in reversed(self.events[-_LOOK_BACK:]) if e.current), None)
             if resumed is None:
                 return self._open(own or _weak_place(unit), background=False) if substance else None
             self.current = current = resumed
@@ -299,7 +303,7 @@ class _Walker:
         typed = [t for t in unit.triggers if t.type != GENERIC and t.weight >= 3]
         if not typed or any(current.votes.get(t.type) for t in typed) or not any(k != GENERIC for k in current.votes):
             return current
-        return next((e for e in reversed(self.events) if e.current and any(e.votes.get(t.type, 0) >= 2 for t in typed)), current)
+        return next((e for e in reversed(self.events[-_LOOK_BACK:]) if e.current and any(e.votes.get(t.type, 0) >= 2 for t in typed)), current)
 
     def _with_place(
         self, unit: Unit, own: PlaceRole, figures: Sequence[Casualty], typed: Sequence[Trigger], current: Draft
@@ -360,7 +364,7 @@ class _Walker:
         return next(
             (
                 e
-                for e in reversed(self.events)
+                for e in reversed(self.events[-_LOOK_BACK:])
                 if e.current and e.located is not None and relate(e.located, located) == "same"
             ),
             None,
@@ -371,7 +375,7 @@ class _Walker:
         for figure in figures:
             if figure.subset or figure.update or figure.attackers or figure.minimum is None:
                 continue
-            for known in event.figures:
+            for known in event.figures[-_LOOK_BACK:]:
                 c = known.casualty
                 if c.measure != figure.measure or c.subset or c.minimum is None:
                     continue
@@ -509,7 +513,7 @@ class _Walker:
             ref.rule == "same_day" or (event.when is not None and event.when.start < ref.start)
         ):
             return event.first_day
-        before = [e for e in self.events if e is not event and e.first_day is not None and e.current]
+        before = [e for e in self.events[-_LOOK_BACK:] if e is not event and e.first_day is not None and e.current]
         return before[-1].first_day if before else self.told_day or self.today
 
 
