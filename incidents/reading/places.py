@@ -15,6 +15,7 @@ from itertools import islice
 from geodata.countries import find_country, find_demonym
 from geodata.distance import distance_km
 from geodata.gazetteer import Gazetteer
+from geodata.names import fold
 from geodata.place import Candidate, Place, Resolution
 from geodata.regions import resolve_compass
 from geodata.resolve import Context, resolve_name, share_prior
@@ -104,6 +105,7 @@ class _Document:
     ) -> None:
         self.gazetteer = gazetteer
         self.names: dict[tuple[str, str | None], _Name] = {}
+        self.kin: dict[str, list[_Name]] = {}
         self.countries: Counter[str] = Counter(hints)
         self.admin1: Counter[str] = Counter()
         self.given = dict(hints)
@@ -114,6 +116,7 @@ class _Document:
             name = self.names.get(key)
             if name is None:
                 name = self.names[key] = _Name(*key)
+                self.kin.setdefault(fold(mention.text), []).append(name)
                 state = get_state(mention, gazetteer)
                 if state is not None:
                     candidate = Candidate(state, mention.text, "curated", 0.95, ("a usual abbreviation",))
@@ -159,15 +162,16 @@ class _Document:
     def make_context(self, name: _Name | None) -> Context:
         """Give the context that all other names make for one."""
         countries, admin1 = dict(self.countries), dict(self.admin1)
-        if name is not None:
-            for whole, own in ((countries, name.countries), (admin1, name.admin1)):
+        kin = self.kin.get(fold(name.text), ()) if name is not None else ()
+        for one in kin:
+            for whole, own in ((countries, one.countries), (admin1, one.admin1)):
                 for code, weight in own.items():
                     rest = whole.get(code, 0.0) - weight
                     if rest > 0.01:
                         whole[code] = rest
                     else:
                         whole.pop(code, None)
-        points = (n.point for n in self.names.values() if n is not name and n.point is not None)
+        points = (n.point for n in self.names.values() if n.point is not None and not any(n is one for one in kin))
         return Context(countries=countries, admin1=admin1, near=tuple(islice(points, _NEAR)))
 
     def settle(self) -> None:
@@ -255,7 +259,20 @@ def locate_mentions(
         located[k] = result
         return result
 
-    return [locate(k) for k in range(len(mentions))]
+    found = [locate(k) for k in range(len(mentions))]
+    held = {mention.container for mention in mentions}
+    return [item for k, item in enumerate(found) if k in held or not _is_chance(item)]
+
+
+def _is_chance(item: Located) -> bool:
+    """Tell whether a name is likely no place at all: only far namesakes are known, and no word around it asks for a place."""
+    raw = item.raw
+    return (
+        raw.kind == "name"
+        and item.place is None
+        and not (raw.locative or raw.hint or raw.dateline or raw.detail)
+        and raw.container is None
+    )
 
 
 def get_state(mention: RawMention, gazetteer: Gazetteer) -> Place | None:

@@ -131,8 +131,10 @@ class Reader:
         main_unit, main_span = _choose_evidence(draft, ranges)
         start, end = clean.to_original(main_unit.sentence.start, main_unit.sentence.end)
         # Who did it and who says so is read by English patterns only.
-        sentences = list({u.sentence.index: u.sentence for u in draft.units}.values()) if english else []
-        attributed = find_attribution(sentences)
+        told = [*draft.units, *draft.also] if english else []
+        sentences = list({u.sentence.index: u.sentence for u in told}.values())
+        places = {m.text for m in mentions.values() if m.kind != "demonym"}
+        attributed = [found for found in find_attribution(sentences) if found[0] not in places]
         denied = find_denials(sentences)
         located = draft.located
         mention = mentions.get(id(located)) if located is not None else None

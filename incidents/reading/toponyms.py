@@ -8,6 +8,7 @@ never against a name that follows "in", "near" or "at".
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -202,6 +203,7 @@ def find_mentions(
         context = _Context(sentence, gazetteer, by_sentence.get(sentence.index, ()), dateline, shouting, persons)
         mentions.extend(_find_in_sentence(context))
     _settle_names(mentions, sentences)
+    mentions[:] = _find_again(mentions, sentences)
     _spread_plural_cues(mentions, sentences)
     _find_containers(mentions, sentences)
     _spread_containers(mentions, sentences)
@@ -396,6 +398,8 @@ def _match_at(context: _Context, i: int) -> RawMention | None:
         mention = _accept(context, i, j, name)
         if mention is not None:
             return _extend_site(context, mention, name)
+        if j - i > 1 and tokens[i].lower not in _FUNCTION and not _is_break(tokens[i]) and context.gazetteer.knows(name):
+            return None  # no part of a known name stands alone: Kansas in "Kansas City International"
     return None
 
 
@@ -449,6 +453,9 @@ def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:
         return None
     if _CONTRACTION.search(lower) is not None:
         return None
+    opening = tokens[i].lower
+    if j - i > 1 and i == 0 and opening in _FUNCTION and (opening != "the" or all(t.lower in _COMMON for t in tokens[1:j])):
+        return None  # "At 41", "An Alexandria man", "The City"
     before, after = _get_sides(sentence, start, end)
     in_dateline = end <= context.dateline
     prefix = tokens[i - 1].lower if i else ""
@@ -520,10 +527,13 @@ def _is_vetoed(context: _Context, mention: RawMention, i: int, j: int) -> bool:
             return True  # an acronym
         if lower in _TITLES or lower in _FUNCTION:
             return True
+        if j < len(tokens) and tokens[j].lower == "of" and (_SITE_AFTER.fullmatch(lower) or _ORG_AFTER.fullmatch(lower)):
+            return True  # "the University of"
         if (
             lower in _COMMON
             and not (mention.prefix in _STRONG_LOCATIVE and (i > 1 or mention.dateline))
             and not mention.dateline
+            and not _is_apposed(tokens, i)
         ):
             return True
         if context.shouting and lower in _COMMON:
@@ -543,6 +553,11 @@ def _is_vetoed(context: _Context, mention: RawMention, i: int, j: int) -> bool:
     elif all(t.lower in _COMMON or t.lower in _FUNCTION for t in tokens[i:j]) and not mention.locative and i == 0:
         return True
     return False
+
+
+def _is_apposed(tokens: tuple[Token, ...], i: int) -> bool:
+    """Tell whether the name explains a town just told: "its second city, Ganja, ..."."""
+    return i > 1 and tokens[i - 1].text == "," and tokens[i - 2].lower in {"city", "town", "village", "capital", "port", "settlement"}
 
 
 def _is_break(token: Token) -> bool:
@@ -576,7 +591,7 @@ def _is_inside_longer_name(context: _Context, i: int, j: int, mention: RawMentio
     after = tokens[j] if j < len(tokens) else None
     possessive = tokens[j - 1].text.endswith(("'s", "'S"))
     marked = any(e.label in _PLACE_LABELS and e.start <= mention.start < e.end <= mention.end + 2 for e in context.entities)
-    firm = mention.kind == "country" or marked or (j - i > 1 and _is_area(context, mention.text))
+    firm = mention.kind == "country" or marked or (j - i > 1 and _is_area(context, mention.text, 20_000))
     if (
         after is not None
         and not possessive
@@ -585,6 +600,8 @@ def _is_inside_longer_name(context: _Context, i: int, j: int, mention: RawMentio
         and after.is_word
     ):
         lower = _strip(after.lower)
+        if lower in _PAPERS and (lower != "press" or mention.kind != "country"):
+            return True
         if _SITE_AFTER.fullmatch(lower) is not None or _ORG_AFTER.fullmatch(lower) is not None:
             if _ORG_AFTER.fullmatch(lower) is not None:
                 mention.literal = False
@@ -612,14 +629,18 @@ def _is_inside_longer_name(context: _Context, i: int, j: int, mention: RawMentio
     return False
 
 
+_PAPERS = frozenset(
+    "times post herald tribune gazette journal daily press chronicle observer guardian telegraph mirror ministry".split()
+)
 _PLACE_LABELS = frozenset({"GPE", "LOC", "FAC"})
 
 
-def _is_area(context: _Context, name: str) -> bool:
-    """Tell whether a name is first of all that of a state, a province or something wider."""
+def _is_area(context: _Context, name: str, people: int = 10**9) -> bool:
+    """Tell whether a name is that of a state, a province or something wider, or of a town of so many people."""
     found = context.gazetteer.find(name)[:8]
     return any(
-        c.place.kind in {"admin1", "macro_region", "country"} and c.match_kind in {"primary", "curated", "folded"}
+        (c.place.kind in {"admin1", "macro_region", "country"} or c.place.population >= people)
+        and c.match_kind in {"primary", "curated", "folded"}
         for c in found
     )
 
@@ -762,10 +783,12 @@ def _read_unlisted(context: _Context, i: int, j: int) -> RawMention | None:
     ):
         cue_after = None
     area = nxt.group(1) if nxt else ""
+    if area[:1].isupper() and (area.lower().startswith("department") or re.match(r"\s+[A-Za-z-]+\s+(?:of|for)\b", after)):
+        area = ""  # the Transportation Department; "Commanding District of Colorado"
     region = bool(area) and (_REGION_AFTER.fullmatch(area) is not None or _DISTRICT_AFTER.fullmatch(area) is not None)
     strong = _VILLAGE_BEFORE.search(before) is not None or cue_after is not None or region or area == "area"
     listed = prefix in {"and", ","} and _continues_list(context, i)
-    if not (strong or prefix in {"in", "near", "at", "outside", "around"} or listed):
+    if not (strong or prefix in {"in", "near", "at", "outside", "around", "between"} or listed):
         return None
     if not strong and all(w in _COMMON or w in _FIRST_NAMES for w in words):
         return None
@@ -773,6 +796,8 @@ def _read_unlisted(context: _Context, i: int, j: int) -> RawMention | None:
     if not strong and label in {"DATE", "TIME", "LANGUAGE", "EVENT", "WORK_OF_ART", "LAW"}:
         return None
     if not strong and prefix == "at" and label in {"ORG", "PERSON"}:
+        return None
+    if not strong and listed and label == "PERSON" and len(words) > 1:
         return None
     if not strong and (name in context.persons or (words[0] in _FIRST_NAMES and len(words) > 1)):
         return None
@@ -790,7 +815,7 @@ def _continues_list(context: _Context, i: int) -> bool:
     k = i - 1
     while k > 0 and (tokens[k].text == "," or tokens[k].lower == "and" or _is_namelike(tokens[k])):
         k -= 1
-    return tokens[k].lower in {"in", "near", "at", "around", "outside"}
+    return tokens[k].lower in {"in", "near", "at", "around", "outside", "between"}
 
 
 def _settle_names(mentions: list[RawMention], sentences: Sequence[Sentence]) -> None:
@@ -799,6 +824,28 @@ def _settle_names(mentions: list[RawMention], sentences: Sequence[Sentence]) -> 
     keep = [m for m in mentions if not m.weak or m.text in sure or m.kind == "unlisted"]
     mentions[:] = keep
     del sentences
+
+
+def _find_again(mentions: list[RawMention], sentences: Sequence[Sentence]) -> list[RawMention]:
+    """Find the other mentions of unlisted places: "Kishishe and Bambo are in ..." after "in Kishishe"."""
+    names = {m.text for m in mentions if m.kind == "unlisted"}
+    if not names or len(names) > 200:
+        return mentions
+    pattern = re.compile(r"(?<![\w'-])(?:" + "|".join(sorted(map(re.escape, names), key=len, reverse=True)) + r")(?![\w-])")
+    ends = [m.end for m in mentions]
+    found = list(mentions)
+    for sentence in sentences:
+        for match in pattern.finditer(sentence.text):
+            start, end = sentence.start + match.start(), sentence.start + match.end()
+            after = bisect_right(ends, start)
+            if after < len(mentions) and mentions[after].start < end:
+                continue
+            first, last = sentence.token_at(start), sentence.token_at(end - 1) + 1
+            mention = RawMention(start, end, match.group(), sentence.index, first, last, "unlisted")
+            mention.prefix = _find_prefix(sentence.tokens, first)
+            mention.locative = mention.prefix in _LOCATIVE
+            found.append(mention)
+    return sorted(found, key=lambda m: m.start)
 
 
 def _spread_plural_cues(mentions: list[RawMention], sentences: Sequence[Sentence]) -> None:
