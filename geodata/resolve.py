@@ -55,6 +55,7 @@ _MATCH_WORDS = {
     "stripped": "the area's name without the word for its kind",
     "user": "in your own table of places",
 }
+_OWN_NAME = frozenset({"primary", "curated", "folded", "user"})
 _KIND_POINTS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
         "region": {"admin1": 4.0, "macro_region": 3.0, "admin2": 2.5, "settlement": -4.0, "site": -4.0, "water": -2.0},
@@ -150,6 +151,7 @@ def resolve_name(
     # a region that bears the name keeps an old name of its town alive: Kirovohrad, Dnipropetrovsk
     areas = frozenset(c.place.admin1_code for c in found if c.place.kind == "admin1")
     total = sum(context.countries.values()), sum(context.admin1.values())
+    towned = frozenset(c.place.admin1_code for c in found if c.place.kind == "settlement" and c.place.population > 5_000)
     weighed = [
         _weigh(
             candidate,
@@ -159,6 +161,7 @@ def resolve_name(
             container=container,
             namesake_countries=shared,
             namesake_areas=areas,
+            towned=towned,
         )
         for candidate in found
     ]
@@ -267,6 +270,7 @@ def _weigh(
     container: Place | None,
     namesake_countries: frozenset[str | None],
     namesake_areas: frozenset[str | None],
+    towned: frozenset[str | None],
 ) -> tuple[float, Candidate]:
     place = candidate.place
     points = _get_prior(place) + _MATCH_POINTS.get(candidate.match_kind, 0.0)
@@ -276,6 +280,8 @@ def _weigh(
         points -= 1.5 if likeness < 0.5 else 0.8 if likeness < 0.8 else 0.0
     if namesake_countries and place.kind in {"settlement", "admin2", "site"}:
         points -= 1.5
+    if place.kind == "admin1" and candidate.match_kind in _OWN_NAME and place.admin1_code not in towned:
+        points += 1.6  # no town of it bears the name: California, Oregon, Alberta
     if candidate.match_kind in _MATCH_WORDS:
         reasons.append(f"{candidate.matched_name} is {_MATCH_WORDS[candidate.match_kind]}")
     foreign = bool(namesake_countries) and place.country not in namesake_countries
