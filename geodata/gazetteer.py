@@ -10,6 +10,7 @@ file, so that looking up costs the same.
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 import sys
 import threading
@@ -18,6 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
+from geodata.distance import distance_km
 from geodata.errors import GazetteerError
 from geodata.index import (
     KINDS,
@@ -236,6 +238,30 @@ class Gazetteer:
         )
         values = (KINDS.index("settlement"), south, north, west, east, west, east, west, east, limit)
         return tuple(_make_place(row) for row in self._query(sql, values))
+
+    def find_nearest(self, lat: float, lon: float, *, within_km: float) -> Place | None:
+        """Find the settlement nearest to a point; None when there is none within a distance.
+
+        Parameters
+        ----------
+        lat, lon : float
+            Degrees, WGS84.
+        within_km : float
+            Kilometres.
+        """
+        reach = within_km / 110.0
+        # towards a pole the box takes in every longitude
+        width = min(180.0, reach / max(math.cos(math.radians(min(89.9, abs(lat) + reach))), 0.01))
+        sql = (
+            f"SELECT {_COLUMNS} WHERE p.kind = ? AND p.lat BETWEEN ? AND ? AND "
+            "(p.lon BETWEEN ? AND ? OR p.lon + 360 BETWEEN ? AND ? OR p.lon - 360 BETWEEN ? AND ?)"
+        )
+        sides = (lon - width, lon + width)
+        rows = self._query(sql, (KINDS.index("settlement"), lat - reach, lat + reach, *sides, *sides, *sides))
+        found = min(
+            ((distance_km(lat, lon, row[3], row[4]), row) for row in rows), default=None, key=lambda p: (p[0], p[1][0])
+        )
+        return _make_place(found[1]) if found is not None and found[0] <= within_km else None
 
     def find_abbreviation(self, text: str, *, postal: bool = False) -> Place | None:
         """Find the state or province that a press abbreviation stands for.

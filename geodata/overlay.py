@@ -8,6 +8,7 @@ additions changes and moved into place in one step. ``docs/decisions`` tells why
 from __future__ import annotations
 
 import contextlib
+import glob
 import hashlib
 import logging
 import os
@@ -462,7 +463,7 @@ def _commit(target: Path, name: str, part: Path | None) -> None:
 
 def _sweep(target: Path, *, keep: Path) -> None:
     """Delete joined files of earlier sets of additions; readers that have one open keep it (POSIX), or it stays."""
-    for old in target.parent.glob(f"{_prefix(target)}*+*.sqlite"):
+    for old in target.parent.glob(f"{glob.escape(_prefix(target))}*+*.sqlite"):
         if old != keep:
             with contextlib.suppress(OSError):
                 old.unlink()

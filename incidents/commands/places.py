@@ -19,23 +19,34 @@ __all__ = ["geocode"]
 
 
 @click.command()
-@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.argument("names", nargs=-1, metavar="NAME...")
+@click.option(
+    "--reverse", nargs=2, metavar="LAT LON", help="Tell where a point lies instead: country, region, nearest town."
+)
 @click.option("--country", metavar="XX", help="The country it is in, ISO 3166 two letters.")
 @click.option("--online", is_flag=True, help="Ask the network geocoder too (OpenStreetMap's Nominatim).")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="Candidates to show a name.")
 @click.option("--format", "fmt", type=click.Choice(["table", "jsonl"]), default="table", show_default=True)
-def geocode(*, names: tuple[str, ...], country: str | None, online: bool, limit: int, fmt: str) -> None:
-    """Find the places that a name can mean, best first, with the reasons.
+def geocode(
+    *, names: tuple[str, ...], reverse: tuple[str, str] | None, country: str | None, online: bool, limit: int, fmt: str
+) -> None:
+    """Find the places that a name can mean, best first, with the reasons; or tell where a point lies.
 
     \b
     Examples:
       incidents geocode Kramatorsk
       incidents geocode Lyman "Kherson region" --country UA
       incidents geocode "Rue de Rivoli, Paris" --online
+      incidents geocode --reverse 48.72 37.56
     """  # noqa: D301 - click's mark for a paragraph that is not to be re-wrapped
     from geodata.resolve import Context, resolve_name
 
+    if bool(names) == bool(reverse):
+        raise click.UsageError("Give names, or --reverse LAT LON.")
     settings = get_settings(online=online or None)
+    if reverse:
+        _tell_point(*reverse, settings=settings, fmt=fmt)
+        return
     code = country.upper() if country else None
     if code is not None and (len(code) != 2 or not code.isascii() or not code.isalpha()):
         raise SettingsError(f"--country {country!r} is not a two-letter code, like UA")
@@ -48,6 +59,40 @@ def geocode(*, names: tuple[str, ...], country: str | None, online: bool, limit:
             if online_geocoder:
                 candidates += online_geocoder.geocode(name, countries=[code] if code else (), limit=limit)
             _tell(name, found, candidates, fmt=fmt)
+
+
+def _tell_point(lat_text: str, lon_text: str, *, settings: Settings, fmt: str) -> None:
+    from geodata.coordinates import find_problem, parse_coordinate
+    from geodata.errors import CoordinateError
+    from geodata.reverse import describe_point
+
+    lat, lon = parse_coordinate(lat_text), parse_coordinate(lon_text)
+    problem = find_problem(lat, lon)
+    if problem is not None:
+        raise CoordinateError(problem.message)
+    with open_gazetteer(settings) as index:
+        found = describe_point(
+            lat, lon, gazetteer=index, policy="de_facto" if settings.boundaries_policy == "de_facto" else "un"
+        )
+    if fmt == "table":
+        click.echo(f"{lat:.4f}, {lon:.4f}: {found.to_text()}")
+        return
+    area, town = found.area, found.town
+    told = {
+        "lat": lat,
+        "lon": lon,
+        "text": found.to_text(),
+        "country": area.country if area else None,
+        "admin1": area.admin1 if area else None,
+        "admin1_code": area.admin1_code if area else None,
+        "offshore": area.offshore if area else None,
+        "distance_km": area.distance_km if area else None,
+        "occupied": area.occupied if area else None,
+        "nearest": town.name if town else None,
+        "nearest_km": found.town_km,
+        "nearest_geonameid": town.geonameid if town else None,
+    }
+    click.echo(json.dumps(told, ensure_ascii=False))
 
 
 def _make_online(settings: Settings) -> Geocoder:
