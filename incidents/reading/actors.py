@@ -38,7 +38,7 @@ _DOES = re.compile(
 )
 _DENY = re.compile(
     r"\b((?:the )?(?:[A-Z][\w'-]*|army|military|government|coalition|rebels|group|separatists|defen[cs]e ministry)(?: [A-Z][\w'-]*| of| the| ministry| army| forces| military| spokes\w+| in| also| have| has){0,6}),?(?: in turn,?| however,?)?"
-    r" (?:denied|denies|deny|rejected|rejects|dismissed|insisted (?:they|it) (?:weren't|were not|was not|wasn't)|said (?:it|they|its forces) (?:did not|do not|don't)|blamed)\b"
+    r" (?:denied|denies|deny|rejected|rejects|dismissed (?:the |that |as |it |reports|claims|accusations|allegations)|insisted (?:they|it) (?:weren't|were not|was not|wasn't)|said (?:it|they|its forces) (?:did not|do not|don't)|blamed)\b"
 )
 _NOT_ACTOR = re.compile(
     r"^(?:the )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|"

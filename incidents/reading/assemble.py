@@ -37,7 +37,7 @@ def assemble(units: Sequence[Unit], today: date | None) -> list[Draft]:
     inherit_types(events)
     events = drop_summaries(events)
     place_last_resort(events, units)
-    inherit_dates(events, today)
+    inherit_dates(events, units, today)
     events = split_lists(events)
     events = split_secondary(events)
     return [e for e in events if is_worth(e)]

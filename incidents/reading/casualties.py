@@ -167,6 +167,9 @@ _PHRASES: tuple[tuple[tuple[str, ...], str, str], ...] = tuple(
         ("himself and", "killed", "l"),
         ("herself and", "killed", "l"),
         ("shot down", "", "w"),
+        ("along with", "", "&"),
+        ("together with", "", "&"),
+        ("alongside", "", "&"),
         ("their lives", "killed", "p"),
         ("buried", "buried", "p"),
     )
@@ -893,6 +896,9 @@ def _find_tolls(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
         )
         if number is None:
             continue
+        if re.search(r"\b(?:earlier|previous|initial|first|preliminary)\s*$", sentence.text[: match.start()], re.I):
+            number.symbol, number.used = "x", True
+            continue  # "an earlier toll of 103 was revised down"
         between = [c for c in chunks if at < c.first < number.first]
         if any(c.symbol in "QGia" for c in between):
             continue

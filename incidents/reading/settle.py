@@ -66,7 +66,7 @@ def _decide_type(event: Draft) -> str:
         votes["bodies_found"] *= 0.4  # type: ignore[assignment] - see above
     if killed > abducted and killed > 0:
         for side in ("sexual_violence", "abduction"):
-            if side in votes and len(votes) > 1:
+            if side in votes:
                 votes[side] *= 0.3  # type: ignore[assignment] - see above
     if votes.get("execution", 0) >= 2 and votes.get("shooting"):
         votes["execution"] += votes["shooting"]  # type: ignore[assignment] - see above
@@ -227,7 +227,7 @@ def _merge_into(target: Draft, source: Draft) -> None:
     target.figures = [*source.figures, *target.figures]
 
 
-def inherit_dates(events: Sequence[Draft], today: date | None) -> None:
+def inherit_dates(events: Sequence[Draft], units: Sequence[Unit], today: date | None) -> None:
     anchor: Draft | None = None
     for event in events:
         if event.first_day is not None or not event.current:
@@ -241,7 +241,7 @@ def inherit_dates(events: Sequence[Draft], today: date | None) -> None:
         said = next(
             (
                 d
-                for u in event.units
+                for u in [*event.units, *units]
                 for d in u.dates
                 if d.role == "statement" and d.first is not None and d.precision == "day"
             ),

@@ -390,6 +390,12 @@ def _put_finer_first(roles: list[PlaceRole]) -> list[PlaceRole]:
     if not roles or roles[0].score < 1.0:
         return roles
     top = roles[0]
+    if top.located.raw.hint == "district" and top.located.rank == 2:
+        # "In Kyiv missiles hit the Shevchenkivskyi district": the town, with its quarter as detail.
+        town = next((r for r in roles[1:] if r.score >= 2.5 and r.located.place is not None and r.located.place.kind == "settlement"), None)
+        if town is not None:
+            rest = [r for r in roles if r is not town]
+            return [replace(town, score=top.score, detail=top.located.raw.text), *rest]
     for role in roles[1:]:
         if (
             role.score >= max(1.5, top.score - 2.0)
@@ -486,6 +492,8 @@ def find_cuts(casualties: Sequence[Casualty], located: Sequence[Located]) -> lis
     ]
     held = {id(x.container) for x in spots if x.container is not None}
     spots = [x for x in spots if id(x) not in held]
+    if sum(x.rank >= 2 for x in spots) >= 2:
+        spots = [x for x in spots if x.rank >= 2]  # "In Donetsk Oblast three died in A and one in B"
     if len(figures) < 2 or len(spots) < 2:
         return []
     items: list[tuple[int, str, object]] = sorted(
@@ -495,9 +503,9 @@ def find_cuts(casualties: Sequence[Casualty], located: Sequence[Located]) -> lis
     runs = [(m.group()[0], m.start(), m.end()) for m in re.finditer(r"C+|P+", pattern)]
     order = "".join(r[0] for r in runs)
     groups: list[int] = []
-    if re.fullmatch(r"(?:CP){2,}", order):
+    if re.fullmatch(r"(?:CP){2,}C?", order):
         groups = [items[runs[k][1]][0] for k in range(2, len(runs), 2)]
-    elif re.fullmatch(r"(?:PC){2,}", order):
+    elif re.fullmatch(r"(?:PC){2,}P?", order):
         groups = [items[runs[k][1]][0] for k in range(2, len(runs), 2)]
     return groups
 

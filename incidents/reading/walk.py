@@ -94,6 +94,7 @@ _DAMAGE = re.compile(r"\b(?:damag(?:ed|ing)|destroyed|set (?:fire|ablaze)|hit|st
 _OF_THE_CITY = re.compile(r"\b(?:district|area|quarter|neighbou?rhood|suburb) of the (?:city|town)\b", re.I)
 # Sentences that only say who did it or who denies it.
 _STANCE = re.compile(r"\b(?:den(?:y|ied|ies)|responsibility|responsible|blamed?|accused?|behind|rejected|insist(?:s|ed)?|dismissed)\b", re.I)
+_IN_THE_REGION = re.compile(r"\b(?:in|across|elsewhere in) (?:the (?:same )?|that )(?:province|region|state|oblast|governorate)\b", re.I)
 _IT_BEGAN = re.compile(
     r"^(?:it|the (?:fighting|siege|attack|clashes|battle|violence|assault|raid))\s+(?:began|started|erupted|broke out)\b",
     re.I,
@@ -134,11 +135,14 @@ class _Walker:
         self.pending: PlaceRole | None = None
         self.pending_unit: Unit | None = None
         self.told_day: date | None = None
+        self.region: PlaceRole | None = None
         self.order = 0
 
     def take(self, unit: Unit) -> None:
         """Take the next unit."""
         reason = find_reason_not(unit, war_text=self.war_text)
+        region = next((r for r in unit.places if r.located.rank == 1 and r.located.raw.literal), None)
+        self.region = region or self.region
         figures = [c for c in unit.casualties if not is_cumulative(unit, c)]
         if reason is not None:
             if reason == "nothing happens":
@@ -207,7 +211,8 @@ class _Walker:
                 limit = 45 if not self.events else 10
                 if (self.today - ref.last).days > limit:
                     return True
-                if self.events and ref.rule in {"ago", "month", "last_unit"} and ref.precision in {"week", "month", "year"}:
+                within = re.match(r"(?:the )?past\b", unit.sentence.text[ref.start - unit.sentence.start :], re.I) is not None
+                if self.events and not within and ref.rule in {"ago", "month", "last_unit"} and ref.precision in {"week", "month", "year"}:
                     return True
                 if ref.precision == "day":
                     return False
@@ -289,6 +294,8 @@ class _Walker:
         if not figures:
             return self._find_meant(unit, current)
         conflicts = self._conflicts(current, unit, figures)
+        if self.region is not None and _IN_THE_REGION.search(unit.text) and (conflicts or re.match(r"elsewhere\b", unit.text, re.I)):
+            return self._open(replace(self.region, score=1.0, rule="the region told before"), background=False)
         if re.match(r"(?:elsewhere|separately|in (?:a separate|another) (?:incident|attack|strike))\b", unit.text, re.I):
             return self._open(weak, background=False)
         if conflicts and not _is_update(figures):
