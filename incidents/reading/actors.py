@@ -78,7 +78,10 @@ def _find_speakers(sentence: Sentence) -> list[tuple[str, int, int]]:
     return found
 
 
-_WEAPON_END = re.compile(r"(?:strikes?|raids?|missiles?|drones?|rockets?|bombs?|bombing|shells?|shelling|fire|attacks?|artillery|mortars?|war ?planes|jets?|helicopters?|tanks?)$", re.I)
+_WEAPON_END = re.compile(
+    r"(?:strikes?|raids?|missiles?|drones?|rockets?|bombs?|bombing|shells?|shelling|fire|attacks?|artillery|mortars?|war ?planes|jets?|helicopters?|tanks?)$",
+    re.I,
+)
 _ACTS = re.compile(
     r"^(?:\s+\([A-Z]{2,6}\))?\s+(?:have |had |has |also |then |again )?(?:\w+ly )?(?:kill|shell|attack|str[iu][kc]|hit|fire|storm|bomb|launch|carr|open|shot|shoot|raid|"
     r"seiz|captur|abduct|execut|advanc|pound|target|dropp|enter|burn|loot|surround|ambush|massacr|kidnap|detain|arrest|said (?:it|they) (?:had|was|were))",
@@ -90,7 +93,9 @@ def _acts(text: str, match: re.Match[str]) -> bool:
     """Tell whether the force named does something here: "Iraqi soldiers" may as well be those attacked."""
     if _WEAPON_END.search(match.group(1)):
         return True
-    return _ACTS.match(text[match.end() :]) is not None or re.search(r"\bby (?:the )?$", text[: match.start()]) is not None
+    return (
+        _ACTS.match(text[match.end() :]) is not None or re.search(r"\bby (?:the )?$", text[: match.start()]) is not None
+    )
 
 
 def find_attribution(sentences: Sequence[Sentence]) -> list[tuple[str, int, int]]:

@@ -179,7 +179,9 @@ for _phrase in _PHRASES:
     _PHRASES_BY_WORD.setdefault(_phrase[0][0], []).append(_phrase)
 _BE = frozenset("is are was were be been being get got gets am left remained remain remains".split())
 _HAVE = frozenset("has have had having".split())
-_ORDINALS = frozenset("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth latest".split())
+_ORDINALS = frozenset(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth latest".split()
+)
 _ADVERBS = frozenset(
     "also badly seriously critically severely slightly lightly gravely fatally mortally reportedly still now then later more others "
     "already immediately instantly initially apparently allegedly both all".split()
@@ -191,6 +193,7 @@ _STOPS = frozenset(
 _DETERMINERS = frozenset("a an his her its their the another one this that our my".split())
 _NO = frozenset("no nobody none neither zero without".split())
 _MAINLY = frozenset("mostly mainly largely chiefly predominantly primarily".split())
+_WITH = frozenset({"along", "together", "alongside"})
 _SUBSET = frozenset("including included includes among".split())
 _CASUALTY = frozenset("casualties casualty".split())
 _AT_FIRST = re.compile(
@@ -405,8 +408,10 @@ def _chunk(tokens: tuple[Token, ...]) -> list[_Chunk]:  # noqa: C901, PLR0912 - 
             group, plural = _noun(word)
             after = tokens[i + 1].lower if i + 1 < len(tokens) else ""
             # Headlines drop the article: "Soldier killed", "Driver dies".
-            led = all(c.symbol in "wPS" for c in chunks) and i <= 3 and not any(
-                t.lower in _STOPS or t.lower in _DETERMINERS for t in tokens[:i]
+            led = (
+                all(c.symbol in "wPS" for c in chunks)
+                and i <= 3
+                and not any(t.lower in _STOPS or t.lower in _DETERMINERS for t in tokens[:i])
             )
             hit = i > 0 and _WORDS.get(tokens[i - 1].lower, ("", ""))[1] == "a"
             bare = not plural and ((led and (after in _WORDS or after in _BE)) or hit)
@@ -438,7 +443,9 @@ def _chunk(tokens: tuple[Token, ...]) -> list[_Chunk]:  # noqa: C901, PLR0912 - 
 def _match_phrase(tokens: tuple[Token, ...], i: int) -> tuple[tuple[str, ...], str, str] | None:
     for phrase in _PHRASES_BY_WORD.get(tokens[i].lower, ()):
         words = phrase[0]
-        if all(t.lower == word for t, word in zip(tokens[i : i + len(words)], words, strict=False)) and i + len(words) <= len(tokens):
+        if all(t.lower == word for t, word in zip(tokens[i : i + len(words)], words, strict=False)) and i + len(
+            words
+        ) <= len(tokens):
             return phrase
     return None
 
@@ -605,7 +612,9 @@ def _mark_subsets(tokens: tuple[Token, ...], chunks: list[_Chunk]) -> list[tuple
 def _starts_new_clause(chunks: list[_Chunk], k: int) -> bool:
     """Tell whether the number at `k` is the subject of a harm word of its own: "and 12 were injured"."""
     tail = _symbols(chunks[k + 1 : k + 6])
-    return re.match(r"[lw]{0,2}(?:H?B{0,2}l?[bpt]|H?i)", tail) is not None and any(c.symbol in "&,x" for c in chunks[max(0, k - 2) : k])
+    return re.match(r"[lw]{0,2}(?:H?B{0,2}l?[bpt]|H?i)", tail) is not None and any(
+        c.symbol in "&,x" for c in chunks[max(0, k - 2) : k]
+    )
 
 
 def find_casualties(sentence: Sentence) -> list[Casualty]:
@@ -774,11 +783,20 @@ def _find_passive(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
         k = match.start() - 1
         steps = 0
         # Back over what may stand between subject and verb.
-        while k >= 0 and steps < 16 and (
-            symbols[k] in "wlx,oUP"
-            or (symbols[k] in "QGS" and chunks[k].used)
-            # "six villagers taken from their homes were found dead"
-            or (symbols[k] == "b" and not chunks[k].used and chunks[k].measure != "killed" and word.measure == "killed")
+        while (
+            k >= 0
+            and steps < 16
+            and (
+                symbols[k] in "wlx,oUP"
+                or (symbols[k] in "QGS" and chunks[k].used)
+                # "six villagers taken from their homes were found dead"
+                or (
+                    symbols[k] == "b"
+                    and not chunks[k].used
+                    and chunks[k].measure != "killed"
+                    and word.measure == "killed"
+                )
+            )
         ):
             if symbols[k] == "P" and steps <= 1 and not _in_apposition(sentence, chunks, k):
                 k = -1
@@ -814,6 +832,10 @@ def _find_passive(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
             continue
         if all(c.definite and c.symbol == "S" for c in run) and word.symbol != "i" and len(run) == 1 and steps > 6:
             continue
+        follow = chunks[at + 1 : at + 3]
+        joined = len(follow) == 2 and follow[0].symbol == "&" and sentence.tokens[follow[0].first].lower in _WITH
+        if joined and follow[1].symbol in "QGS" and not follow[1].used:
+            run = [*run, follow[1]]  # "was killed along with two others"
         found.append(
             _make(sentence, run, word, "subject of a passive" if word.symbol != "i" else "subject of a verb of dying")
         )

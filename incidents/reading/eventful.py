@@ -15,7 +15,10 @@ _DROP = ("fiction", "sport", "court")
 
 
 # "the deadliest strike since the war began" is one strike.
-_RECORD = re.compile(r"\b(?:deadliest|worst|bloodiest|biggest|largest|heaviest|first|most serious)\b[^.;]{0,80}\b(?:since|in (?:\w+ )?(?:months|years|decades))\b", re.I)
+_RECORD = re.compile(
+    r"\b(?:deadliest|worst|bloodiest|biggest|largest|heaviest|first|most serious)\b[^.;]{0,80}\b(?:since|in (?:\w+ )?(?:months|years|decades))\b",
+    re.I,
+)
 
 
 def is_cumulative(unit: Unit, casualty: Casualty) -> bool:

@@ -24,7 +24,8 @@ _SET_AGAINST = re.compile(
     re.I,
 )
 _CLAIMED = re.compile(
-    r"\b(?:claim(?:s|ed)|boasted)\b[^,;]{0,60}$|\b(?:its|their) (?:fighters|forces|men|troops|soldiers|army)\b[^,;]{0,40}$", re.I
+    r"\b(?:claim(?:s|ed)|boasted)\b[^,;]{0,60}$|\b(?:its|their) (?:fighters|forces|men|troops|soldiers|army)\b[^,;]{0,40}$",
+    re.I,
 )
 _ALSO = re.compile(
     r"\balso (?:killed|wounded|injured|died|hurt)\b|\b(?:killed|wounded|injured|died|hurt) (?:too|as well)\b", re.I
@@ -127,7 +128,14 @@ def derive_range(figures: Sequence[Figure], measure: str) -> Range:
             low = low + next_low
             high = None if high is None or next_high is None else high + next_high
             continue
-        if base.casualty.vague and source is base and not c.vague and not c.subset and next_low >= low / 2 and c.group in {"all", base.casualty.group}:
+        if (
+            base.casualty.vague
+            and source is base
+            and not c.vague
+            and not c.subset
+            and next_low >= low / 2
+            and c.group in {"all", base.casualty.group}
+        ):
             low, high, source = next_low, next_high, figure  # "scores of bodies", then 67
             continue
         if _CLAIMED.search(text[: max(0, c.start - figure.unit.start)]):

@@ -132,4 +132,6 @@ def _decide(text: str, script: str, default: str) -> str:
         return "uk"
     floor = 1.5 if script == "latin" else 0.5
     # Latin headlines without function words stay with the default; two hits tell more than one.
-    return best if scores[best] >= floor and (script != "latin" or scores[best] > scores.get(default, 0.0)) else fallback
+    return (
+        best if scores[best] >= floor and (script != "latin" or scores[best] > scores.get(default, 0.0)) else fallback
+    )

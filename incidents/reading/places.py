@@ -100,9 +100,7 @@ class _Name:
 class _Document:
     """The names of one document, and the context that each of them finds: that of all the others."""
 
-    def __init__(
-        self, mentions: Sequence[RawMention], gazetteer: Gazetteer, hints: Mapping[str, float]
-    ) -> None:
+    def __init__(self, mentions: Sequence[RawMention], gazetteer: Gazetteer, hints: Mapping[str, float]) -> None:
         self.gazetteer = gazetteer
         self.names: dict[tuple[str, str | None], _Name] = {}
         self.kin: dict[str, list[_Name]] = {}
@@ -116,14 +114,12 @@ class _Document:
             name = self.names.get(key)
             if name is None:
                 name = self.names[key] = _Name(*key)
-                self.kin.setdefault(fold(mention.text), []).append(name)
+                self.kin.setdefault(_get_stem(mention.text), []).append(name)
                 state = get_state(mention, gazetteer)
                 if state is not None:
                     candidate = Candidate(state, mention.text, "curated", 0.95, ("a usual abbreviation",))
                     reason = f"{state.name}, {state.country} (a usual abbreviation)."
-                    name.resolution = Resolution(
-                        mention.text, candidate, (candidate,), ambiguous=False, reason=reason
-                    )
+                    name.resolution = Resolution(mention.text, candidate, (candidate,), ambiguous=False, reason=reason)
                     name.fixed = True
                     name.countries[state.country or ""] = 1.0
                     name.admin1[state.admin1_code or ""] = 1.0
@@ -162,7 +158,7 @@ class _Document:
     def make_context(self, name: _Name | None) -> Context:
         """Give the context that all other names make for one."""
         countries, admin1 = dict(self.countries), dict(self.admin1)
-        kin = self.kin.get(fold(name.text), ()) if name is not None else ()
+        kin = self.kin.get(_get_stem(name.text), ()) if name is not None else ()
         for one in kin:
             for whole, own in ((countries, one.countries), (admin1, one.admin1)):
                 for code, weight in own.items():
@@ -253,7 +249,14 @@ def locate_mentions(
         if container is not None and resolution.best is None and container.place is not None:
             # "talks with X in Y": a well-known place is not doubted because of an area that was named beside it
             other = name.resolution if name is not None else None
-            if other is not None and other.best is not None and _is_well_known(other.best.place):
+            if (
+                other is not None
+                and other.best is not None
+                and (
+                    _is_well_known(other.best.place)
+                    or (container.place.kind == "settlement" and mention.hint != "district")
+                )
+            ):
                 resolution, container = other, None
         result = Located(mention, resolution, container)
         located[k] = result
@@ -273,6 +276,14 @@ def _is_chance(item: Located) -> bool:
         and not (raw.locative or raw.hint or raw.dateline or raw.detail)
         and raw.container is None
     )
+
+
+def _get_stem(text: str) -> str:
+    """Give the name under which "Dublin" and "Dublin City" are no company for each other."""
+    stem = fold(text)
+    for word in (" city", " county", " town", " state"):
+        stem = stem.removesuffix(word)
+    return stem
 
 
 def get_state(mention: RawMention, gazetteer: Gazetteer) -> Place | None:
@@ -334,8 +345,8 @@ def _resolve(
     key = (mention.text, hint, inside.area_id or inside.name if inside else None, mention.compass)
     if key in memo:
         return memo[key]
-    if hint == "country" and _is_namesake_of_country(mention.text, gazetteer, context):
-        hint = None
+    if hint == "country":
+        hint = _read_country_hint(mention.text, gazetteer, context)
     resolution = resolve_name(mention.text, gazetteer=gazetteer, context=context, kind_hint=hint, container=inside)
     place = resolution.best.place if resolution.best else None
     if mention.hint == "district" and place is not None and place.kind == "admin1":
@@ -350,20 +361,26 @@ def _resolve(
     return resolution
 
 
-def _is_namesake_of_country(text: str, gazetteer: Gazetteer, context: Context) -> bool:
-    """Tell whether a country's name may be another place's here: Georgia or Palestine in a report from the United States."""
-    total = sum(context.countries.values())
-    if not total:
-        return False
+def _read_country_hint(text: str, gazetteer: Gazetteer, context: Context) -> str | None:
+    """Tell whether a country's name may be another place's here: Georgia or Palestine in a local report of the United States.
+
+    A state of that name asks for a report that plays in its country; a town, for one that plays in its state.
+    """
+    total, areas = sum(context.countries.values()), sum(context.admin1.values())
     countries = {c.iso2 for c in find_country(text)}
-    if any(context.countries.get(code, 0.0) >= 0.3 for code in countries):
-        return False
-    return any(
-        c.place.kind in {"admin1", "settlement"}
-        and c.place.country not in countries
-        and context.countries.get(c.place.country or "", 0.0) >= 0.6 * total
-        for c in gazetteer.find(text)
-    )
+    if not total or any(context.countries.get(code, 0.0) >= 0.3 for code in countries):
+        return "country"
+    for candidate in gazetteer.find(text):
+        place = candidate.place
+        if place.country in countries or context.countries.get(place.country or "", 0.0) < 0.6 * total:
+            continue
+        if place.kind == "admin1":
+            return None
+        if place.kind == "settlement" and candidate.match_kind in {"primary", "folded"}:
+            weight = context.admin1.get(place.admin1_code or "", 0.0)
+            if weight >= 1.5 and weight >= 0.3 * areas:
+                return "settlement"
+    return "country"
 
 
 def relate(a: Located, b: Located) -> str:

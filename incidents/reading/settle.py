@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -13,7 +13,15 @@ from incidents.reading.triggers import GENERIC
 from incidents.reading.units import PlaceRole, Unit
 from incidents.reading.walk import Draft
 
-__all__ = ["drop_summaries", "inherit_dates", "inherit_types", "is_worth", "place_last_resort", "split_lists", "split_secondary"]
+__all__ = [
+    "drop_summaries",
+    "inherit_dates",
+    "inherit_types",
+    "is_worth",
+    "place_last_resort",
+    "split_lists",
+    "split_secondary",
+]
 
 _REMOTE = ("missile_strike", "air_strike", "drone_strike", "shelling", "explosion")
 _FATAL_TYPES = frozenset(
@@ -24,14 +32,18 @@ _MIN_ABDUCTED = 10
 
 
 # Forces that bomb from the air where a report only says "bombed" or "struck".
-_BY_AIR = re.compile(r"\b(?:israel\w*|saudi\S*|coalition|nato|u\.?s\.?|american|turk\w+|junta|air force|jets?|planes?)\b", re.I)
+_BY_AIR = re.compile(
+    r"\b(?:israel\w*|saudi\S*|coalition|nato|u\.?s\.?|american|turk\w+|junta|air force|jets?|planes?)\b", re.I
+)
 
 
 _STRUCK = re.compile(r"\b(?:struck|strikes?)\b", re.I)
 
 
 def _decide_type(event: Draft) -> str:
-    votes = Counter({k: v for k, v in event.votes.items() if k not in {GENERIC, "strategic"}})
+    votes: dict[str, float] = defaultdict(
+        float, {k: v for k, v in event.votes.items() if k not in {GENERIC, "strategic"}}
+    )
     killed = event.low("killed") or 0
     if not votes:
         return ""
@@ -51,9 +63,9 @@ def _decide_type(event: Draft) -> str:
     if fatal:
         for soft in ("displacement", "looting", "protest"):
             if soft in votes and any(k in _FATAL_TYPES for k in votes if k != soft):
-                votes[soft] *= 0.25  # type: ignore[assignment] - a counter of floats serves
+                votes[soft] *= 0.25
     if votes.get("abduction") and not event.has("abducted") and len(votes) > 1:
-        votes["abduction"] *= 0.5  # type: ignore[assignment] - see above
+        votes["abduction"] *= 0.5
     if (
         votes.get("bodies_found")
         and any(votes.get(t, 0) >= 2 for t in _REMOTE)
@@ -63,18 +75,27 @@ def _decide_type(event: Draft) -> str:
             re.I,
         )
     ):
-        votes["bodies_found"] *= 0.4  # type: ignore[assignment] - see above
+        votes["bodies_found"] *= 0.4
     if killed > abducted and killed > 0:
         for side in ("sexual_violence", "abduction"):
             if side in votes:
-                votes[side] *= 0.3  # type: ignore[assignment] - see above
+                votes[side] *= 0.3
     if votes.get("execution", 0) >= 2 and votes.get("shooting"):
-        votes["execution"] += votes["shooting"]  # type: ignore[assignment] - see above
-    if votes.get("shelling") and event.typed_by["shelling"].weight <= 2 and _BY_AIR.search(" ".join(u.text for u in event.units)):
+        votes["execution"] += votes["shooting"]
+    if (
+        votes.get("shelling")
+        and event.typed_by["shelling"].weight <= 2
+        and _BY_AIR.search(" ".join(u.text for u in event.units))
+    ):
         votes["air_strike"] += votes.pop("shelling")
         event.typed_by.setdefault("air_strike", event.typed_by["shelling"])
     bombing = event.typed_by.get("explosion")
-    if votes.get("explosion") and bombing is not None and re.match(r"bombing", bombing.text, re.I) and _BY_AIR.search(" ".join(u.text for u in event.units)):
+    if (
+        votes.get("explosion")
+        and bombing is not None
+        and re.match(r"bombing", bombing.text, re.I)
+        and _BY_AIR.search(" ".join(u.text for u in event.units))
+    ):
         votes["air_strike"] += votes.pop("explosion")
         event.typed_by.setdefault("air_strike", bombing)
     # A blast, a bomb, a fire are what the sharper weapon does.
@@ -82,7 +103,7 @@ def _decide_type(event: Draft) -> str:
     if sharp and votes.get("explosion"):
         own = event.typed_by.get("explosion")
         if own is not None and own.weight <= 2 or re.fullmatch(r"bombs?", own.text, re.I) is not None if own else True:
-            votes["explosion"] *= 0.4  # type: ignore[assignment] - see above
+            votes["explosion"] *= 0.4
     if (
         votes.get("shooting")
         and votes.get("explosion", 0) >= 3
@@ -129,7 +150,11 @@ def _fall_back_type(event: Draft) -> str:
         by_missile = re.search(r"\b(?:russ|ukrain|iran)\w+", text, re.I) and not _BY_AIR.search(text)
         return "missile_strike" if by_missile else "air_strike"
     if re.search(r"\b(?:attack(?:s|ed)?|raid(?:s|ed)?|massacre|hit|hits)\b", text, re.I):
-        return "shelling" if re.search(r"\b(?:russ|ukrain)\w+\s+(?:attacks?|forces|army|troops)", text, re.I) else "ground_assault"
+        return (
+            "shelling"
+            if re.search(r"\b(?:russ|ukrain)\w+\s+(?:attacks?|forces|army|troops)", text, re.I)
+            else "ground_assault"
+        )
     return "other" if event.has("killed", "injured") else "unknown"
 
 
@@ -148,7 +173,9 @@ def drop_summaries(events: list[Draft]) -> list[Draft]:
         if id(event) in gone or not event.current or not event.units:
             continue
         near = [e for e in events[max(0, k - _WINDOW) : k + _WINDOW] if id(e) not in gone]
-        later = [e for e in near if e is not event and e.current and e.units and e.units[0].start >= event.units[0].start]
+        later = [
+            e for e in near if e is not event and e.current and e.units and e.units[0].start >= event.units[0].start
+        ]
         others = [e for e in later if _within(event, e)]
         if (event.summary or event.located is None) and _sums_up(event, later):
             gone.add(id(event))
@@ -351,7 +378,9 @@ def place_last_resort(events: Sequence[Draft], units: Sequence[Unit]) -> None:
     for event in events:
         if event.place is not None or not event.units:
             continue
-        roles = [r for u in event.units for r in u.places if r.located.raw.literal and r.located.rank >= 2 and r.score > -2.5]
+        roles = [
+            r for u in event.units for r in u.places if r.located.raw.literal and r.located.rank >= 2 and r.score > -2.5
+        ]
         if roles:
             best = max(roles, key=lambda r: r.score)
             event.place = replace(best, rule="the only town named with it")

@@ -398,7 +398,12 @@ def _match_at(context: _Context, i: int) -> RawMention | None:
         mention = _accept(context, i, j, name)
         if mention is not None:
             return _extend_site(context, mention, name)
-        if j - i > 1 and tokens[i].lower not in _FUNCTION and not _is_break(tokens[i]) and context.gazetteer.knows(name):
+        if (
+            j - i > 1
+            and tokens[i].lower not in _FUNCTION
+            and not _is_break(tokens[i])
+            and context.gazetteer.knows(name)
+        ):
             return None  # no part of a known name stands alone: Kansas in "Kansas City International"
     return None
 
@@ -424,7 +429,7 @@ def _is_joined(tokens: tuple[Token, ...], i: int, j: int) -> bool:
     for k in range(i, j - 1):
         token, nxt = tokens[k], tokens[k + 1]
         gap = nxt.start - token.end
-        if gap > 1 or token.text.endswith("'s"):
+        if gap > 1 or (token.text.endswith("'s") and token.lower != "people's"):
             return False
         if k > i and not _is_namelike(token) and token.lower not in _CONNECTORS and token.text not in {".", "'", "-"}:
             return False
@@ -454,7 +459,12 @@ def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:
     if _CONTRACTION.search(lower) is not None:
         return None
     opening = tokens[i].lower
-    if j - i > 1 and i == 0 and opening in _FUNCTION and (opening != "the" or all(t.lower in _COMMON for t in tokens[1:j])):
+    if (
+        j - i > 1
+        and i == 0
+        and opening in _FUNCTION
+        and (opening != "the" or all(t.lower in _COMMON for t in tokens[1:j]))
+    ):
         return None  # "At 41", "An Alexandria man", "The City"
     before, after = _get_sides(sentence, start, end)
     in_dateline = end <= context.dateline
@@ -525,9 +535,13 @@ def _is_vetoed(context: _Context, mention: RawMention, i: int, j: int) -> bool:
             return True
         if name.isupper() and len(name) <= 5 and name.isascii() and not mention.dateline and not context.shouting:
             return True  # an acronym
-        if lower in _TITLES or lower in _FUNCTION:
+        if lower in _TITLES or lower in _FUNCTION or lower in _GENERIC:
             return True
-        if j < len(tokens) and tokens[j].lower == "of" and (_SITE_AFTER.fullmatch(lower) or _ORG_AFTER.fullmatch(lower)):
+        if (
+            j < len(tokens)
+            and tokens[j].lower == "of"
+            and (_SITE_AFTER.fullmatch(lower) or _ORG_AFTER.fullmatch(lower))
+        ):
             return True  # "the University of"
         if (
             lower in _COMMON
@@ -557,7 +571,11 @@ def _is_vetoed(context: _Context, mention: RawMention, i: int, j: int) -> bool:
 
 def _is_apposed(tokens: tuple[Token, ...], i: int) -> bool:
     """Tell whether the name explains a town just told: "its second city, Ganja, ..."."""
-    return i > 1 and tokens[i - 1].text == "," and tokens[i - 2].lower in {"city", "town", "village", "capital", "port", "settlement"}
+    return (
+        i > 1
+        and tokens[i - 1].text == ","
+        and tokens[i - 2].lower in {"city", "town", "village", "capital", "port", "settlement"}
+    )
 
 
 def _is_break(token: Token) -> bool:
@@ -590,7 +608,9 @@ def _is_inside_longer_name(context: _Context, i: int, j: int, mention: RawMentio
         return False
     after = tokens[j] if j < len(tokens) else None
     possessive = tokens[j - 1].text.endswith(("'s", "'S"))
-    marked = any(e.label in _PLACE_LABELS and e.start <= mention.start < e.end <= mention.end + 2 for e in context.entities)
+    marked = any(
+        e.label in _PLACE_LABELS and e.start <= mention.start < e.end <= mention.end + 2 for e in context.entities
+    )
     firm = mention.kind == "country" or marked or (j - i > 1 and _is_area(context, mention.text, 20_000))
     if (
         after is not None
@@ -632,6 +652,11 @@ def _is_inside_longer_name(context: _Context, i: int, j: int, mention: RawMentio
 _PAPERS = frozenset(
     "times post herald tribune gazette journal daily press chronicle observer guardian telegraph mirror ministry".split()
 )
+# Words that say what kind of place it is; some place of that very name is never meant.
+_GENERIC = frozenset(
+    "island islands united center central coast bay river lake lakes mountain mountains hills district county city state states town "
+    "village beach lagoon peninsula avenue street road boulevard highway interstate building eastside westside northside southside".split()
+)
 _PLACE_LABELS = frozenset({"GPE", "LOC", "FAC"})
 
 
@@ -639,7 +664,11 @@ def _is_area(context: _Context, name: str, people: int = 10**9) -> bool:
     """Tell whether a name is that of a state, a province or something wider, or of a town of so many people."""
     found = context.gazetteer.find(name)[:8]
     return any(
-        (c.place.kind in {"admin1", "macro_region", "country"} or c.place.population >= people)
+        (
+            c.place.kind in {"admin1", "macro_region", "country"}
+            or c.place.population >= people
+            or (c.place.kind == "admin2" and " " in name)
+        )
         and c.match_kind in {"primary", "curated", "folded"}
         for c in found
     )
@@ -656,7 +685,9 @@ def _read_cues(mention: RawMention, before: str, after: str, tokens: tuple[Token
         if not (nxt == "states" and word is not None and word.group(2) in {"that", "the"}):
             mention.hint = "region"
     elif nxt and _DISTRICT_AFTER.fullmatch(nxt):
-        mention.hint = "district"
+        # "ten Kentucky counties" are in it, "Clay and Otter counties" are they
+        if not nxt.lower().endswith("s") or re.search(r"(?:,|\band|&)\s*$", before):
+            mention.hint = "district"
     elif nxt.lower() == "local" and word is not None and (word.group(2) or "").lower() == "government":
         mention.hint = "district"
     elif nxt.lower() == "governor" or (nxt == "regional" and word is not None and word.group(2) == "governor"):
@@ -783,7 +814,9 @@ def _read_unlisted(context: _Context, i: int, j: int) -> RawMention | None:
     ):
         cue_after = None
     area = nxt.group(1) if nxt else ""
-    if area[:1].isupper() and (area.lower().startswith("department") or re.match(r"\s+[A-Za-z-]+\s+(?:of|for)\b", after)):
+    if area[:1].isupper() and (
+        area.lower().startswith("department") or re.match(r"\s+[A-Za-z-]+\s+(?:of|for)\b", after)
+    ):
         area = ""  # the Transportation Department; "Commanding District of Colorado"
     region = bool(area) and (_REGION_AFTER.fullmatch(area) is not None or _DISTRICT_AFTER.fullmatch(area) is not None)
     strong = _VILLAGE_BEFORE.search(before) is not None or cue_after is not None or region or area == "area"
@@ -831,7 +864,9 @@ def _find_again(mentions: list[RawMention], sentences: Sequence[Sentence]) -> li
     names = {m.text for m in mentions if m.kind == "unlisted"}
     if not names or len(names) > 200:
         return mentions
-    pattern = re.compile(r"(?<![\w'-])(?:" + "|".join(sorted(map(re.escape, names), key=len, reverse=True)) + r")(?![\w-])")
+    pattern = re.compile(
+        r"(?<![\w'-])(?:" + "|".join(sorted(map(re.escape, names), key=len, reverse=True)) + r")(?![\w-])"
+    )
     ends = [m.end for m in mentions]
     found = list(mentions)
     for sentence in sentences:

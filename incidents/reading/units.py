@@ -136,9 +136,13 @@ _SPEAKER_AFTER = re.compile(
 _SPEAKS = re.compile(r"\b(?:said|says|told|reported|wrote|announced|confirmed|put|stated|added|according)\b", re.I)
 
 
-_CUE_WORD = re.compile(r"^ (?:regions?|oblasts?|provinces?|states?|governorates?|districts?|county|territory|city|area|municipality|raion)\b", re.I)
+_CUE_WORD = re.compile(
+    r"^ (?:regions?|oblasts?|provinces?|states?|governorates?|districts?|county|territory|city|area|municipality|raion)\b",
+    re.I,
+)
 _NEAR = re.compile(
-    r"\b(?:near|outside|around|close to|just beyond|not far from|on the outskirts of)\s+(?:the\s+)?(?:[\w-]+\s+){0,3}?(?:(?:town|city|village|settlement|capital)(?: of)?\s+)?$", re.I
+    r"\b(?:near|outside|around|close to|just beyond|not far from|on the outskirts of)\s+(?:the\s+)?(?:[\w-]+\s+){0,3}?(?:(?:town|city|village|settlement|capital)(?: of)?\s+)?$",
+    re.I,
 )
 
 
@@ -162,8 +166,15 @@ def _score_place(
     before = sentence.text[max(0, raw.start - sentence.start - _REACH) : raw.start - sentence.start]
     after = _CUE_WORD.sub("", sentence.text[raw.end - sentence.start :], count=1)
     holder = located.container.raw if located.container is not None else None
-    if holder is not None and holder.sentence == raw.sentence and 0 < raw.start - holder.end < 24 and sentence.text[holder.end - sentence.start :].startswith("'s"):
-        before = sentence.text[max(0, holder.start - sentence.start - _REACH) : holder.start - sentence.start]  # "in South Sudan's Jonglei state"
+    if (
+        holder is not None
+        and holder.sentence == raw.sentence
+        and 0 < raw.start - holder.end < 24
+        and sentence.text[holder.end - sentence.start :].startswith("'s")
+    ):
+        before = sentence.text[
+            max(0, holder.start - sentence.start - _REACH) : holder.start - sentence.start
+        ]  # "in South Sudan's Jonglei state"
     if raw.compass:
         before = re.sub(rf"{re.escape(raw.compass)}(?:ern)?(?: of(?: the)?)?\s*$", "", before, flags=re.I)
     score, rule = 0.5, "named in the sentence"
@@ -192,7 +203,10 @@ def _score_place(
     if re.search(r"\bin (?:the |that |a )?(?:[\w-]+ ){0,2}parts? of(?: the)?\s*$", before, re.I):
         score, rule = 3.0, "in a part of it"
     follow = sentence.text[raw.end - sentence.start :]
-    if re.match(r"\s+(?:highway|road|street|motorway|front|crossing|border)\b", follow) and rule != "object of an attack":
+    if (
+        re.match(r"\s+(?:highway|road|street|motorway|front|crossing|border)\b", follow)
+        and rule != "object of an attack"
+    ):
         score, rule = min(score, 0.5), "name of a road or a line"
     if (
         re.search(
@@ -226,7 +240,11 @@ def _score_place(
     elif re.search(r"\bborders?(?: (?:with|of|to))?\s*$", before, re.I):
         score, rule = -2.0, "border with it"
     elif re.search(r"\b(?:cit(?:y|ies)|town|village|capital|port|settlement|hamlet),\s*$", before, re.I) and score < 2:
-        apposed = re.search(r"\b(in|at|near|on|outside|hit|struck|of)\s+(?:the\s+|its\s+|their\s+|a\s+|an\s+)?(?:[\w'-]+\s+){0,4}(?:city|town|village|capital|port|settlement|hamlet),\s*$", before, re.I)
+        apposed = re.search(
+            r"\b(in|at|near|on|outside|hit|struck|of)\s+(?:the\s+|its\s+|their\s+|a\s+|an\s+)?(?:[\w'-]+\s+){0,4}(?:city|town|village|capital|port|settlement|hamlet),\s*$",
+            before,
+            re.I,
+        )
         if apposed:
             score, rule = 3.0, "named in apposition"
     if _SPEAKER_BEFORE.search(before) and rule != "object of an attack":
@@ -239,11 +257,19 @@ def _score_place(
         r"\b(?:taken|rushed|evacuated|transferred|moved|flown|brought)\s+to\s+(?:\w+\s+){0,5}in\s*$", before, re.I
     ):
         score, rule = -1.0, "where the wounded were taken"
-    if re.search(r"\b(?:treated|treatment|admitted|taken|rushed|brought|hospitali[sz]ed|flown|recovering)\b.{0,40}\b(?:hospitals?|clinics?|centre)(?: \w+){0,2} in\s*$", before, re.I):
+    if re.search(
+        r"\b(?:treated|treatment|admitted|taken|rushed|brought|hospitali[sz]ed|flown|recovering)\b.{0,40}\b(?:hospitals?|clinics?|centre)(?: \w+){0,2} in\s*$",
+        before,
+        re.I,
+    ):
         score, rule = -1.0, "where the wounded were taken"
     if re.search(r"\b(?:left|leaving|leave|abandoned|vacated)\s+(?:the\s+(?:\w+\s+){0,2}of\s+)?$", before, re.I):
         score, rule = min(score, 0.4), "place that was left"
-    if re.search(r"\bwho (?:is|was|are|were|lives?|works?|lived|worked|stayed|comes?|came) (?:now |still )?(?:in|at|near|from)\s*$", before, re.I):
+    if re.search(
+        r"\bwho (?:is|was|are|were|lives?|works?|lived|worked|stayed|comes?|came) (?:now |still )?(?:in|at|near|from)\s*$",
+        before,
+        re.I,
+    ):
         score, rule = min(score, 0.2), "where a person is"
     if not raw.literal:
         score, rule = min(score, -2.0), "stands for a government or an organisation"
@@ -377,10 +403,20 @@ def _lift_quarter(role: PlaceRole, sentence: Sentence) -> PlaceRole:
     """Give an unknown quarter's incident to its town, the quarter kept as detail: "the Tuffah area of Gaza City"."""
     located = role.located
     town = located.container
-    if located.raw.kind != "unlisted" or town is None or town.place is None or town.place.kind != "settlement" or town.raw.sentence != located.raw.sentence:
+    if (
+        located.raw.kind != "unlisted"
+        or town is None
+        or town.place is None
+        or town.place.kind != "settlement"
+        or town.raw.sentence != located.raw.sentence
+    ):
         return role
     stretch = sentence.text[max(0, located.raw.start - sentence.start - 30) : max(0, town.raw.start - sentence.start)]
-    if not _QUARTER.search(stretch) or any(c.place.kind == "admin1" for c in town.resolution.candidates) or re.search(r"\bvillages?\b|\btowns?\b", stretch):
+    if (
+        not _QUARTER.search(stretch)
+        or any(c.place.kind == "admin1" for c in town.resolution.candidates)
+        or re.search(r"\bvillages?\b|\btowns?\b", stretch)
+    ):
         return role
     return replace(role, located=town, detail=located.raw.text)
 
@@ -392,7 +428,14 @@ def _put_finer_first(roles: list[PlaceRole]) -> list[PlaceRole]:
     top = roles[0]
     if top.located.raw.hint == "district" and top.located.rank == 2:
         # "In Kyiv missiles hit the Shevchenkivskyi district": the town, with its quarter as detail.
-        town = next((r for r in roles[1:] if r.score >= 2.5 and r.located.place is not None and r.located.place.kind == "settlement"), None)
+        town = next(
+            (
+                r
+                for r in roles[1:]
+                if r.score >= 2.5 and r.located.place is not None and r.located.place.kind == "settlement"
+            ),
+            None,
+        )
         if town is not None:
             rest = [r for r in roles if r is not town]
             return [replace(town, score=top.score, detail=top.located.raw.text), *rest]

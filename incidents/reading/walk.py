@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -34,7 +34,7 @@ class Draft:
     units: list[Unit] = field(default_factory=list)
     place: PlaceRole | None = None
     places: list[PlaceRole] = field(default_factory=list)
-    votes: Counter[str] = field(default_factory=Counter)
+    votes: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     typed_by: dict[str, Trigger] = field(default_factory=dict)
     figures: list[Figure] = field(default_factory=list)
     when: DateRef | None = None
@@ -93,8 +93,13 @@ _SEVERAL = re.compile(
 _DAMAGE = re.compile(r"\b(?:damag(?:ed|ing)|destroyed|set (?:fire|ablaze)|hit|struck|wrecked)\b", re.I)
 _OF_THE_CITY = re.compile(r"\b(?:district|area|quarter|neighbou?rhood|suburb) of the (?:city|town)\b", re.I)
 # Sentences that only say who did it or who denies it.
-_STANCE = re.compile(r"\b(?:den(?:y|ied|ies)|responsibility|responsible|blamed?|accused?|behind|rejected|insist(?:s|ed)?|dismissed)\b", re.I)
-_IN_THE_REGION = re.compile(r"\b(?:in|across|elsewhere in) (?:the (?:same )?|that )(?:province|region|state|oblast|governorate)\b", re.I)
+_STANCE = re.compile(
+    r"\b(?:den(?:y|ied|ies)|responsibility|responsible|blamed?|accused?|behind|rejected|insist(?:s|ed)?|dismissed)\b",
+    re.I,
+)
+_IN_THE_REGION = re.compile(
+    r"\b(?:in|across|elsewhere in) (?:the (?:same )?|that )(?:province|region|state|oblast|governorate)\b", re.I
+)
 _IT_BEGAN = re.compile(
     r"^(?:it|the (?:fighting|siege|attack|clashes|battle|violence|assault|raid))\s+(?:began|started|erupted|broke out)\b",
     re.I,
@@ -179,7 +184,12 @@ class _Walker:
         self._refine_by_speaker(current, unit)
         form = unit.sentence.text.count(":") == 1 and len(unit.sentence.tokens) <= 8
         own = unit.own_place
-        named = own is not None and own.located.rank == 3 and own.score >= 2.8 and unit.sentence.index - current.last_sentence == 1
+        named = (
+            own is not None
+            and own.located.rank == 3
+            and own.score >= 2.8
+            and unit.sentence.index - current.last_sentence == 1
+        )
         if not (_GOES_ON.match(unit.text.strip(" \"'")) or form or named):
             return
         coarse = current.located is None or current.located.rank < 3
@@ -196,7 +206,13 @@ class _Walker:
         """Take a village that only a namesake outside the stated region bears: its name, the region, and no point."""
         located, region = role.located, event.located
         place = located.place
-        if region is None or region.place is None or place is None or place.population > 20_000 or relate(region, located) != "apart":
+        if (
+            region is None
+            or region.place is None
+            or place is None
+            or place.population > 20_000
+            or relate(region, located) != "apart"
+        ):
             return
         reason = f"Only a namesake of {located.raw.text} outside {region.place.name} is known."
         resolution = replace(located.resolution, best=None, reason=reason)
@@ -211,8 +227,16 @@ class _Walker:
                 limit = 45 if not self.events else 10
                 if (self.today - ref.last).days > limit:
                     return True
-                within = re.match(r"(?:the )?past\b", unit.sentence.text[ref.start - unit.sentence.start :], re.I) is not None
-                if self.events and not within and ref.rule in {"ago", "month", "last_unit"} and ref.precision in {"week", "month", "year"}:
+                within = (
+                    re.match(r"(?:the )?past\b", unit.sentence.text[ref.start - unit.sentence.start :], re.I)
+                    is not None
+                )
+                if (
+                    self.events
+                    and not within
+                    and ref.rule in {"ago", "month", "last_unit"}
+                    and ref.precision in {"week", "month", "year"}
+                ):
                     return True
                 if ref.precision == "day":
                     return False
@@ -228,7 +252,12 @@ class _Walker:
         own_figures = [c for c in figures if not c.subset]
         substance = bool(own_figures) or any(t.weight >= 2 for t in typed)
         if unit.shared and own is not None:
-            if own.located.place is None and self.current is not None and self.current.place and _OF_THE_CITY.search(unit.text):
+            if (
+                own.located.place is None
+                and self.current is not None
+                and self.current.place
+                and _OF_THE_CITY.search(unit.text)
+            ):
                 own = replace(self.current.place, detail=own.located.raw.text)
             known = self._find_same_place(own.located)
             if known is not None and not self._conflicts(known, unit, own_figures):
@@ -236,7 +265,9 @@ class _Walker:
             return self._open(own, background=background)
         current = self.current
         if current is None:
-            if not substance and not (own is not None and (_GENERIC_STRONG.search(unit.text) or any(t.likely for t in unit.triggers))):
+            if not substance and not (
+                own is not None and (_GENERIC_STRONG.search(unit.text) or any(t.likely for t in unit.triggers))
+            ):
                 return None
             if not own_figures and own is None and not typed:
                 return None
@@ -288,15 +319,27 @@ class _Walker:
                 return known
             if known is None and weak.located.rank >= 1:
                 return self._open(weak, background=False)
-        if weak is not None and not figures and weak.located.rank >= 1 and "speaker" in weak.located.raw.notes and _DAMAGE.search(unit.text):
+        if (
+            weak is not None
+            and not figures
+            and weak.located.rank >= 1
+            and "speaker" in weak.located.raw.notes
+            and _DAMAGE.search(unit.text)
+        ):
             if current.located is None or relate(current.located, weak.located) == "apart":
                 return self._find_same_place(weak.located) or self._open(weak, background=False)
         if not figures:
             return self._find_meant(unit, current)
         conflicts = self._conflicts(current, unit, figures)
-        if self.region is not None and _IN_THE_REGION.search(unit.text) and (conflicts or re.match(r"elsewhere\b", unit.text, re.I)):
+        if (
+            self.region is not None
+            and _IN_THE_REGION.search(unit.text)
+            and (conflicts or re.match(r"elsewhere\b", unit.text, re.I))
+        ):
             return self._open(replace(self.region, score=1.0, rule="the region told before"), background=False)
-        if re.match(r"(?:elsewhere|separately|in (?:a separate|another) (?:incident|attack|strike))\b", unit.text, re.I):
+        if re.match(
+            r"(?:elsewhere|separately|in (?:a separate|another) (?:incident|attack|strike))\b", unit.text, re.I
+        ):
             return self._open(weak, background=False)
         if conflicts and not _is_update(figures):
             if _ANOTHER.search(unit.text):
@@ -310,7 +353,14 @@ class _Walker:
         typed = [t for t in unit.triggers if t.type != GENERIC and t.weight >= 3]
         if not typed or any(current.votes.get(t.type) for t in typed) or not any(k != GENERIC for k in current.votes):
             return current
-        return next((e for e in reversed(self.events[-_LOOK_BACK:]) if e.current and any(e.votes.get(t.type, 0) >= 2 for t in typed)), current)
+        return next(
+            (
+                e
+                for e in reversed(self.events[-_LOOK_BACK:])
+                if e.current and any(e.votes.get(t.type, 0) >= 2 for t in typed)
+            ),
+            current,
+        )
 
     def _with_place(
         self, unit: Unit, own: PlaceRole, figures: Sequence[Casualty], typed: Sequence[Trigger], current: Draft
@@ -337,7 +387,11 @@ class _Walker:
         near = current.place is not None and current.place.near
         if near and own.located.raw.kind == "unlisted" and not conflicts and not another:
             return current  # "near el-Obeid ... the village of al-Luweib"
-        if own.located.raw.hint == "district" and own.located.place is None and (not figures or _OF_THE_CITY.search(unit.text)):
+        if (
+            own.located.raw.hint == "district"
+            and own.located.place is None
+            and (not figures or _OF_THE_CITY.search(unit.text))
+        ):
             return current
         return self._open_elsewhere(unit, own, figures, typed, current, another=another)
 
@@ -407,7 +461,11 @@ class _Walker:
     def _add(self, event: Draft, unit: Unit, figures: Sequence[Casualty]) -> None:
         first = not event.units
         if first:
-            event.summary = _SEVERAL.search(unit.text) is not None or any(d.rule == "in_days" for d in unit.dates) or _names_regions(unit)
+            event.summary = (
+                _SEVERAL.search(unit.text) is not None
+                or any(d.rule == "in_days" for d in unit.dates)
+                or _names_regions(unit)
+            )
         event.units.append(unit)
         event.last_sentence = unit.sentence.index
         self.order += 1
@@ -429,14 +487,24 @@ class _Walker:
         refers = _BACK_REFERENCE.search(unit.text) is not None
         weight = 1.0 if first else 1.15 if figures else 0.8 if refers else 0.35
         for k, trigger in enumerate(unit.triggers):
-            event.votes[trigger.type] += trigger.weight * weight * (1.0 if k == 0 else 0.9)  # type: ignore[assignment] - a counter of floats serves
+            event.votes[trigger.type] += trigger.weight * weight * (1.0 if k == 0 else 0.9)
             event.typed_by.setdefault(trigger.type, trigger)
 
     def _refine_place(self, event: Draft, unit: Unit) -> None:
         kinds = {t.type for t in unit.triggers if t.type != GENERIC}
-        if event.place is not None and kinds and kinds <= {"displacement", "looting", "strategic"} and not kinds & set(event.votes):
+        if (
+            event.place is not None
+            and kinds
+            and kinds <= {"displacement", "looting", "strategic"}
+            and not kinds & set(event.votes)
+        ):
             return  # where people fled does not say where they were attacked
-        if event.place is not None and kinds == {"displacement"} and len(event.units) > 1 and len(set(event.votes) - {GENERIC, "displacement"}) > 0:
+        if (
+            event.place is not None
+            and kinds == {"displacement"}
+            and len(event.units) > 1
+            and len(set(event.votes) - {GENERIC, "displacement"}) > 0
+        ):
             return
         for role in unit.places:
             if role.score < 1.0 or event.place is role:
@@ -444,11 +512,7 @@ class _Walker:
             located = event.located
             if located is not None:
                 relation = relate(located, role.located)
-                near = (
-                    event.place is not None
-                    and event.place.near
-                    and role.located.raw.kind == "unlisted"
-                )
+                near = event.place is not None and event.place.near and role.located.raw.kind == "unlisted"
                 finer = relation in {"inside", "same"} and role.located.rank > located.rank
                 if not (finer or (near and relation == "apart" and role.score >= 2.5)) or (
                     located.rank == 3 and not near
@@ -468,7 +532,12 @@ class _Walker:
         for role in unit.places:
             place = role.located.place
             capital = place is not None and place.feature_code == "PPLC"
-            if role.rule == "place of a speaker" and role.located.rank == 3 and not capital and relate(event.located, role.located) == "inside":
+            if (
+                role.rule == "place of a speaker"
+                and role.located.rank == 3
+                and not capital
+                and relate(event.located, role.located) == "inside"
+            ):
                 event.place = replace(role, rule="place of a local speaker")
                 raw = role.located.raw
                 event.rules.append(("place", "place of a local speaker", raw.start, raw.end))
@@ -498,7 +567,14 @@ class _Walker:
             gap = _gap(unit, ref)
             replaces = (
                 event.first_day is None
-                or (gap <= 14 and event.date_gap >= 30 and ref.role == "event" and ref.precision == "day" and event.precision == "day" and not ref.anchored)
+                or (
+                    gap <= 14
+                    and event.date_gap >= 30
+                    and ref.role == "event"
+                    and ref.precision == "day"
+                    and event.precision == "day"
+                    and not ref.anchored
+                )
                 or began
                 or (event.date_rule == "span" and ref.role == "event" and ref.precision == "day")
                 or (finer and event.first_day <= last and first <= (event.last_day or event.first_day))

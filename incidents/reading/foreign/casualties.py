@@ -112,12 +112,28 @@ def _find_harms(words: Sequence[Word], shadow: str, offset: int, language: Langu
         inside = [k for k, w in enumerate(words) if w.end - offset > start and w.start - offset < end]
         if inside:
             weak = voice == "weak"
-            items.append(_Item("H", inside[0], inside[-1] + 1, offset + start, offset + end, measure=measure, voice=voice, weak=weak))
+            items.append(
+                _Item(
+                    "H",
+                    inside[0],
+                    inside[-1] + 1,
+                    offset + start,
+                    offset + end,
+                    measure=measure,
+                    voice=voice,
+                    weak=weak,
+                )
+            )
     return items
 
 
 def _find_people(
-    words: Sequence[Word], shadow: str, offset: int, language: Language, blocked: Sequence[tuple[int, int]], harms: Sequence[_Item]
+    words: Sequence[Word],
+    shadow: str,
+    offset: int,
+    language: Language,
+    blocked: Sequence[tuple[int, int]],
+    harms: Sequence[_Item],
 ) -> list[_Item]:
     harm_at = {k for h in harms for k in range(h.first, h.last)}
     items: list[_Item] = []
@@ -164,11 +180,15 @@ def _read_people(words: Sequence[Word], count: Count, language: Language, harm_a
         if person is not None:
             last = k + 1
             group = person[0]
-            while last < len(words) and last not in harm_at and (more := _find_person(code, words[last].norm)) is not None:
+            while (
+                last < len(words) and last not in harm_at and (more := _find_person(code, words[last].norm)) is not None
+            ):
                 group = more[0] if group == "all" else group
                 last += 1
             return group, last
-        if any(key in language.function_words for key in get_keys(code, word.norm)) and not _matches(code, "skip", word.norm):
+        if any(key in language.function_words for key in get_keys(code, word.norm)) and not _matches(
+            code, "skip", word.norm
+        ):
             break
         if not _matches(code, "skip", word.norm):
             unknown += 1
@@ -208,7 +228,12 @@ def _gap(words: Sequence[Word], shadow: str, offset: int, language: Language, a:
 
 
 def _pair(
-    words: Sequence[Word], shadow: str, offset: int, language: Language, numbers: Sequence[_Item], harms: Sequence[_Item]
+    words: Sequence[Word],
+    shadow: str,
+    offset: int,
+    language: Language,
+    numbers: Sequence[_Item],
+    harms: Sequence[_Item],
 ) -> list[Casualty]:
     items = sorted([*numbers, *harms], key=lambda i: (i.start, i.kind))
     n = len(items)
@@ -325,7 +350,9 @@ def _merge(found: list[Casualty]) -> list[Casualty]:
     """Add up the coordinated numbers of one harm word: "two men and a woman" are three."""
     out: list[Casualty] = []
     for c in found:
-        same = next((k for k, o in enumerate(out) if o.word_at == c.word_at and o.measure == c.measure and not o.subset), None)
+        same = next(
+            (k for k, o in enumerate(out) if o.word_at == c.word_at and o.measure == c.measure and not o.subset), None
+        )
         if c.subset or same is None:
             out.append(c)
             continue
@@ -333,7 +360,12 @@ def _merge(found: list[Casualty]) -> list[Casualty]:
         low = None if o.minimum is None or c.minimum is None else o.minimum + c.minimum
         high = None if o.maximum is None or c.maximum is None else o.maximum + c.maximum
         out[same] = replace(
-            o, minimum=low, maximum=high, group=o.group if o.group == c.group else "all",
-            start=min(o.start, c.start), end=max(o.end, c.end), rule="sum of those named",
+            o,
+            minimum=low,
+            maximum=high,
+            group=o.group if o.group == c.group else "all",
+            start=min(o.start, c.start),
+            end=max(o.end, c.end),
+            rule="sum of those named",
         )
     return out

@@ -56,7 +56,9 @@ def _calendar(words: Sequence[Word], language: Language, today: date | None) -> 
         day = _lookup(language.weekdays, language, word)
         if day is not None:
             first = today - timedelta(days=(today.weekday() - day) % 7) if today else None
-            found.append((word.start, word.end, first, first, "day" if first else "unknown", "event", "weekday", False, 0))
+            found.append(
+                (word.start, word.end, first, first, "day" if first else "unknown", "event", "weekday", False, 0)
+            )
     return found
 
 
@@ -158,12 +160,20 @@ def _plain(sentence: Sentence, today: date | None) -> list[_Found]:
             day = _make_day(int(m.group(order[2])), int(m.group(order[1])), int(m.group(order[0])), today)
             if day is not None:
                 rule = "iso" if pattern is _ISO else "numeric"
-                found.append((sentence.start + m.start(), sentence.start + m.end(), day, day, "day", "event", rule, False, 0))
+                found.append(
+                    (sentence.start + m.start(), sentence.start + m.end(), day, day, "day", "event", rule, False, 0)
+                )
     return found
 
 
 def find_foreign_dates(
-    sentence: Sentence, words: Sequence[Word], shadow: str, language: Language, today: date | None, *, dateline_end: int = -1
+    sentence: Sentence,
+    words: Sequence[Word],
+    shadow: str,
+    language: Language,
+    today: date | None,
+    *,
+    dateline_end: int = -1,
 ) -> list[DateRef]:
     """Find the dates of a sentence, in order; of overlapping ones the longest.
 
@@ -181,7 +191,11 @@ def find_foreign_dates(
         Where the dateline ends, in the clean text: a day in it is the day of writing.
     """
     try:
-        found = [*_plain(sentence, today), *_calendar(words, language, today), *_relative(shadow, sentence.start, language, today)]
+        found = [
+            *_plain(sentence, today),
+            *_calendar(words, language, today),
+            *_relative(shadow, sentence.start, language, today),
+        ]
     except (ValueError, OverflowError):
         found = []
     found.sort(key=lambda f: (-(f[1] - f[0]), f[0]))

@@ -94,7 +94,9 @@ class Language:
         return lowered.translate(self.letters) if self.letters else lowered
 
 
-def _compile(entries: Iterable[str], letters: Mapping[int, str], start: str, *, end: str = r"(?!\w)") -> re.Pattern[str]:
+def _compile(
+    entries: Iterable[str], letters: Mapping[int, str], start: str, *, end: str = r"(?!\w)"
+) -> re.Pattern[str]:
     words = sorted((e.translate(letters) for e in entries if e), key=len, reverse=True)
     return re.compile(rf"(?<![\w-]){start}(?:{'|'.join(words)}){end}") if words else _NEVER
 
@@ -154,8 +156,14 @@ def load_language(code: str) -> Language:
             for low, high, words in numbers.get("vague", [])
             for w in words.split()
         },
-        effects_before=tuple((k, re.compile(rf"(?<!\w){start}(?:{'|'.join(x.translate(letters) for x in v)})\s*$")) for k, v in numbers["before"].items()),
-        effects_after=tuple((k, re.compile(rf"\s*(?:{'|'.join(x.translate(letters) for x in v)})(?!\w)")) for k, v in numbers.get("after", {}).items()),
+        effects_before=tuple(
+            (k, re.compile(rf"(?<!\w){start}(?:{'|'.join(x.translate(letters) for x in v)})\s*$"))
+            for k, v in numbers["before"].items()
+        ),
+        effects_after=tuple(
+            (k, re.compile(rf"\s*(?:{'|'.join(x.translate(letters) for x in v)})(?!\w)"))
+            for k, v in numbers.get("after", {}).items()
+        ),
         range_open=re.compile(rf"(?<!\w)(?:{'|'.join(x.translate(letters) for x in numbers['range_open'])})\s*$"),
         range_join=re.compile(rf"\s*(?:[-–]|{'|'.join(x.translate(letters) for x in numbers['range_join'])})\s*"),
         people=tuple((g, exact(_words(v))) for g, v in people["plural"].items()),
@@ -176,11 +184,18 @@ def load_language(code: str) -> Language:
         dates={k: pattern(v) for k, v in calendar.items() if k not in _CALENDAR_TABLES},
         saying=pattern(data["cues"]["saying"]),
         prepositions=tuple(
-            (k, re.compile(rf"(?<![\w-]){start if k == 'in' and data.get('cased', True) is False else ''}(?:{'|'.join(x.translate(letters) for x in v)})\s*$"))
+            (
+                k,
+                re.compile(
+                    rf"(?<![\w-]){start if k == 'in' and data.get('cased', True) is False else ''}(?:{'|'.join(x.translate(letters) for x in v)})\s*$"
+                ),
+            )
             for k, v in place["prepositions"].items()
         ),
         place_words={
-            k: re.compile(rf"(?<![\w-]){start}(?:{'|'.join(x.translate(letters) for x in place.get(k, []))})\s*$") if place.get(k) else _NEVER
+            k: re.compile(rf"(?<![\w-]){start}(?:{'|'.join(x.translate(letters) for x in place.get(k, []))})\s*$")
+            if place.get(k)
+            else _NEVER
             for k in ("city", "village", "region", "district", "country", "adjective", "speaker", "site")
         },
         endings=tuple((e, tuple(r)) for e, *r in place.get("endings", [])),

@@ -25,7 +25,9 @@ _MAX_WORDS = 5
 _MAX_FORMS = 40
 _BIG = 15_000
 _LINK = frozenset("de del de la las los du des la le les l d el y sur aux saint sainte da do dos das".split())
-_DATELINE = re.compile(r"^\W*([^\W\d_][^()\n:;.!?]{1,60}?)\s*(?:\([^()]{2,40}\)\s*[—–.:-]|,\s*\d{1,2}\s+\w+\s*(?:\([^()]{2,40}\)\s*)?[—–-])")
+_DATELINE = re.compile(
+    r"^\W*([^\W\d_][^()\n:;.!?]{1,60}?)\s*(?:\([^()]{2,40}\)\s*[—–.:-]|,\s*\d{1,2}\s+\w+\s*(?:\([^()]{2,40}\)\s*)?[—–-])"
+)
 
 
 @lru_cache(maxsize=16384)
@@ -87,7 +89,9 @@ class _Finder:
                 if candidate is None:
                     continue
                 place = candidate.place
-                points = {"country": 8.0, "macro_region": 6.0, "water": 4.0, "admin1": 5.0}.get(place.kind, 0.0) or len(str(place.population))
+                points = {"country": 8.0, "macro_region": 6.0, "water": 4.0, "admin1": 5.0}.get(place.kind, 0.0) or len(
+                    str(place.population)
+                )
                 points += (0.8 if k == 0 else 0.0) + (1.0 if candidate.match_kind in {"curated", "primary"} else 0.0)
                 if place.country in language.hints:
                     points += 1.0
@@ -134,7 +138,10 @@ class _Finder:
     def _may_start(self, words: Sequence[Word], k: int) -> bool:
         if words[k].is_capital:
             return True
-        return any(words[k].text[len(words[k].norm) - len(key) :][:1].isupper() for key in get_keys(self.language.code, words[k].norm)[1:])
+        return any(
+            words[k].text[len(words[k].norm) - len(key) :][:1].isupper()
+            for key in get_keys(self.language.code, words[k].norm)[1:]
+        )
 
     def _walk_regions(self, sentence: Sentence, words: Sequence[Word], shadow: str) -> set[int]:
         """Find the areas that one expression names: "Харківської області"."""
@@ -149,13 +156,27 @@ class _Finder:
                 candidate = self._best(name, hint)
                 if candidate is None and hint == "region":
                     continue
-                inside = [i for i, w in enumerate(words) if w.end - sentence.start > m.start() and w.start - sentence.start < m.end()]
+                inside = [
+                    i
+                    for i, w in enumerate(words)
+                    if w.end - sentence.start > m.start() and w.start - sentence.start < m.end()
+                ]
                 if not inside or taken & set(inside):
                     continue
                 taken.update(inside)
                 before = shadow[: m.start()]
                 prefix, _ = self._prefix(before)
-                self._add(sentence, words, inside[0], inside[-1] + 1, name, "name" if candidate else "unlisted", hint, prefix, before)
+                self._add(
+                    sentence,
+                    words,
+                    inside[0],
+                    inside[-1] + 1,
+                    name,
+                    "name" if candidate else "unlisted",
+                    hint,
+                    prefix,
+                    before,
+                )
         return taken
 
     def _prefix(self, before: str) -> tuple[str, str | None]:
@@ -209,9 +230,24 @@ class _Finder:
                 return last
             if hint is None and language.cased is False and match.candidate.place.kind == "admin1" and use == "in":
                 hint = None
-            self._add(sentence, words, k, last, match.text, kind, None if hint in {"country"} else {"village": "settlement"}.get(hint or "", hint), use, before, dateline=dateline)
+            self._add(
+                sentence,
+                words,
+                k,
+                last,
+                match.text,
+                kind,
+                None if hint in {"country"} else {"village": "settlement"}.get(hint or "", hint),
+                use,
+                before,
+                dateline=dateline,
+            )
             return last
-        if hint in {"village", "settlement"} and (prefix or hint == "village") and not self._is_common(words[k], k, "", None):
+        if (
+            hint in {"village", "settlement"}
+            and (prefix or hint == "village")
+            and not self._is_common(words[k], k, "", None)
+        ):
             last = k + 1
             while last < limit and words[last].is_capital and language.cased:
                 last += 1
@@ -237,12 +273,17 @@ class _Finder:
         if not word.is_word or gap > 1:
             return False
         if self.language.cased:
-            return word.is_capital or (word.norm in _LINK and j + 1 < len(words) and (words[j + 1].is_capital or words[j + 1].norm in _LINK))
+            return word.is_capital or (
+                word.norm in _LINK and j + 1 < len(words) and (words[j + 1].is_capital or words[j + 1].norm in _LINK)
+            )
         return j - k < 4
 
     def _is_common(self, word: Word, k: int, prefix: str, hint: str | None) -> bool:
         language = self.language
-        if any(key in language.function_words for key in (get_keys(language.code, word.norm) if not language.cased else (word.norm,))):
+        if any(
+            key in language.function_words
+            for key in (get_keys(language.code, word.norm) if not language.cased else (word.norm,))
+        ):
             return True
         if hint:
             return False
@@ -256,7 +297,11 @@ class _Finder:
         self, match: _Match, words: Sequence[Word], prefix: str, hint: str | None, k: int, last: int, limit: int
     ) -> bool:
         place = match.candidate.place
-        big = place.population >= _BIG or place.kind in {"country", "admin1", "macro_region"} or match.candidate.match_kind == "curated"
+        big = (
+            place.population >= _BIG
+            or place.kind in {"country", "admin1", "macro_region"}
+            or match.candidate.match_kind == "curated"
+        )
         if hint:
             return True
         if not self.language.cased:
@@ -288,7 +333,14 @@ class _Finder:
         head = words[first]
         if not self.language.cased or self.language.clitics:
             # What is written onto the name is not part of it.
-            own = next((key for key in get_keys(self.language.code, head.norm)[1:] if self.language.shadow(text).startswith(key)), None)
+            own = next(
+                (
+                    key
+                    for key in get_keys(self.language.code, head.norm)[1:]
+                    if self.language.shadow(text).startswith(key)
+                ),
+                None,
+            )
             if own is not None and not self.language.shadow(text).startswith(head.norm):
                 start = head.end - len(own)
         mention = RawMention(

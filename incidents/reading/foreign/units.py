@@ -81,7 +81,9 @@ def read_foreign(
         blocked = [(d.start, d.end) for d in dates[s.index]]
         casualties = find_foreign_casualties(w, shadow, s.start, language, blocked)
         triggers = _find_triggers(shadow, s.start, language)
-        units.extend(_make_units(s, shadow, language, casualties, triggers, dates[s.index], by_sentence.get(s.index, [])))
+        units.extend(
+            _make_units(s, shadow, language, casualties, triggers, dates[s.index], by_sentence.get(s.index, []))
+        )
     return ForeignText(code, sentences, located, dates, units)
 
 
@@ -254,7 +256,11 @@ def _score(
     if not prefix and score < 1 and raw.start - sentence.start <= 2 and re.match(r"\s*[:.|—–-]", after) and triggers:
         score, rule = 2.0, "heads the sentence"
     before = shadow[: raw.start - sentence.start]
-    if language.cues["distance"].search(before[-60:]) and re.search(r"\S", before) and _ends(language.cues["distance"], before):
+    if (
+        language.cues["distance"].search(before[-60:])
+        and re.search(r"\S", before)
+        and _ends(language.cues["distance"], before)
+    ):
         score, rule = -2.5, "reference of a distance"
     if "speaker" in raw.notes and rule != "object of an attack":
         score, rule = min(score, 0.4), "place of a speaker"

@@ -135,7 +135,9 @@ def _read_words(language: Language, words: Sequence[Word], i: int) -> tuple[int,
     return total, j
 
 
-def _effect(table: Sequence[tuple[str, re.Pattern[str]]], text: str, at: int | None = None) -> tuple[str, re.Match[str] | None]:
+def _effect(
+    table: Sequence[tuple[str, re.Pattern[str]]], text: str, at: int | None = None
+) -> tuple[str, re.Match[str] | None]:
     for name, pattern in table:
         match = pattern.search(text) if at is None else pattern.match(text, at)
         if match:
@@ -143,7 +145,9 @@ def _effect(table: Sequence[tuple[str, re.Pattern[str]]], text: str, at: int | N
     return "", None
 
 
-def find_counts(words: Sequence[Word], shadow: str, offset: int, language: Language, blocked: Sequence[tuple[int, int]]) -> list[Count]:
+def find_counts(
+    words: Sequence[Word], shadow: str, offset: int, language: Language, blocked: Sequence[tuple[int, int]]
+) -> list[Count]:
     """Find the counts of a sentence, in order.
 
     Parameters
@@ -196,7 +200,9 @@ def _read_count(words: Sequence[Word], i: int, shadow: str, offset: int, languag
     after = words[last - 1].end - offset
     if not vague and last < len(words):
         join = language.range_join.match(shadow, after)
-        k = next((n for n in range(last, min(last + 3, len(words))) if join and words[n].start - offset >= join.end()), None)
+        k = next(
+            (n for n in range(last, min(last + 3, len(words))) if join and words[n].start - offset >= join.end()), None
+        )
         dash = join is not None and join.group().strip() in {"-", "–"}
         if join and join.group().strip() and k is not None and (dash or language.range_open.search(before)):
             end = _read_words(language, words, k)
@@ -206,7 +212,9 @@ def _read_count(words: Sequence[Word], i: int, shadow: str, offset: int, languag
     if not effect:
         effect, match_after = _effect(language.effects_after, shadow, after)
         if match_after:
-            last = next((n for n in range(last, len(words)) if words[n].start - offset >= match_after.end()), len(words))
+            last = next(
+                (n for n in range(last, len(words)) if words[n].start - offset >= match_after.end()), len(words)
+            )
     start = offset + words[i].start - offset
     if match is not None:
         start = words[i].start - (len(before) - match.start()) + (len(match.group()) - len(match.group().lstrip()))
@@ -219,7 +227,9 @@ def _read_count(words: Sequence[Word], i: int, shadow: str, offset: int, languag
         low, high = None, low if high is None else high
     elif effect == "below" and low is not None:
         low, high = None, max(0, low - 1)
-    return Count(low, high, i, last, start, further, vague, bare_one=low == 1 and not words[i].text[0].isdigit() and not effect)
+    return Count(
+        low, high, i, last, start, further, vague, bare_one=low == 1 and not words[i].text[0].isdigit() and not effect
+    )
 
 
 def _glued(words: Sequence[Word], i: int, shadow: str, offset: int) -> bool:
