@@ -152,6 +152,8 @@ def resolve_name(
     areas = frozenset(c.place.admin1_code for c in found if c.place.kind == "admin1")
     total = sum(context.countries.values()), sum(context.admin1.values())
     towned = frozenset(c.place.admin1_code for c in found if c.place.kind == "settlement" and c.place.population > 5_000)
+    # a city of just this name: those that bear it in some other spelling only are not meant (Cancun is not Changchun)
+    rivalled = any(c.match_kind in _OWN_NAME and c.place.population > 50_000 for c in found)
     weighed = [
         _weigh(
             candidate,
@@ -162,6 +164,7 @@ def resolve_name(
             namesake_countries=shared,
             namesake_areas=areas,
             towned=towned,
+            rivalled=rivalled,
         )
         for candidate in found
     ]
@@ -271,13 +274,16 @@ def _weigh(
     namesake_countries: frozenset[str | None],
     namesake_areas: frozenset[str | None],
     towned: frozenset[str | None],
+    rivalled: bool,
 ) -> tuple[float, Candidate]:
     place = candidate.place
     points = _get_prior(place) + _MATCH_POINTS.get(candidate.match_kind, 0.0)
     reasons: list[str] = []
     if candidate.match_kind == "alternate" and place.kind == "settlement" and place.admin1_code not in namesake_areas:
         likeness = _get_likeness(candidate)
-        points -= 1.5 if likeness < 0.5 else 0.8 if likeness < 0.8 else 0.0
+        points -= 1.5 if likeness < 0.5 or (rivalled and likeness < 0.9) else 0.8 if likeness < 0.8 else 0.0
+    if place.lat is None:
+        points -= 3.0  # nothing to show
     if namesake_countries and place.kind in {"settlement", "admin2", "site"}:
         points -= 1.5
     if place.kind == "admin1" and candidate.match_kind in _OWN_NAME and place.admin1_code not in towned:
@@ -292,7 +298,7 @@ def _weigh(
         points += change
         if change > 0:
             reasons.append(f"the words ask for a {hint}")
-    for part in (_weigh_container(place, container), _weigh_country(place, context, total), _weigh_company(place, context)):
+    for part in (_weigh_container(place, container), _weigh_country(place, context, total, is_own=candidate.match_kind in _OWN_NAME), _weigh_company(place, context)):
         points += part[0]
         if part[1]:
             reasons.append(part[1])
@@ -321,7 +327,9 @@ def _get_country_share(place: Place, context: Context, total: tuple[float, float
     return context.countries.get(place.country or "", 0.0) / total[0] if total[0] else 0.0
 
 
-def _weigh_country(place: Place, context: Context, total: tuple[float, float]) -> tuple[float, str]:
+def _weigh_country(
+    place: Place, context: Context, total: tuple[float, float], *, is_own: bool
+) -> tuple[float, str]:
     if not context.countries or place.country is None:
         return 0.0, ""
     weight = context.countries.get(place.country, 0.0)
@@ -340,7 +348,7 @@ def _weigh_country(place: Place, context: Context, total: tuple[float, float]) -
     if named >= 1.0:
         return points, f"in {name}, which the report names"
     # the largest cities and capitals are named in reports about anywhere
-    famous = place.population >= 1_000_000 or place.feature_code == "PPLC"
+    famous = is_own and (place.population >= 1_000_000 or place.feature_code == "PPLC")
     loss = (1.0 - named) * (-1.0 if famous else -2.5)
     return points + loss, f"in {name}, which the report does not name" if not weight else ""
 
