@@ -6,7 +6,7 @@ person changed stays in the history; reading a report again changes nothing that
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NoReturn, Self
@@ -26,6 +26,7 @@ from incidents.intake import Intake, sort_intake
 from incidents.report import Report
 from incidents.rows import decode_columns, encode_columns, encode_rows, get_names, make_frame
 from incidents.schema import conform_valid, empty, empty_claims, get_column, split_valid
+from incidents.sql import find_damage, insert_rows, read_rows, split_keys
 from incidents.tables import claims as claims_table
 from incidents.tables import history as history_table
 from incidents.tables import incident_reports, meta, reports, text_of_moment
@@ -35,7 +36,6 @@ __all__ = ["DEFAULT_URL", "AddResult", "Store"]
 
 DEFAULT_URL = "sqlite:///incidents.db"
 
-_CHUNK = 20_000
 _HISTORY_COLUMNS = ("when", "who", "incident_id", "field", "old", "new", "why", "program_version")
 _FIXED = frozenset({"incident_id", "added_at"})
 _NAMES = get_names(COLUMNS)
@@ -128,14 +128,14 @@ class Store:
             ids = tuple(new["incident_id"].tolist())
             if ids:
                 # in the order of the keys: a large import then walks through the index instead of jumping about in it
-                _insert(connection, incidents_table, _NAMES, sorted(encode_rows(new, COLUMNS), key=_get_key))
+                insert_rows(connection, incidents_table, _NAMES, sorted(encode_rows(new, COLUMNS), key=_get_key))
                 links = [
                     (i, r)
                     for i, names in zip(ids, new["report_ids"].tolist(), strict=True)
                     for r in dict.fromkeys(names)
                 ]
-                _insert(connection, incident_reports, ["incident_id", "report_id"], sorted(links))
-                _insert(connection, claims_table, get_names(CLAIM_COLUMNS), encode_rows(new_claims, CLAIM_COLUMNS))
+                insert_rows(connection, incident_reports, ["incident_id", "report_id"], sorted(links))
+                insert_rows(connection, claims_table, get_names(CLAIM_COLUMNS), encode_rows(new_claims, CLAIM_COLUMNS))
                 _write_history(connection, [(i, "incident", None, "added") for i in ids], who=who, why=why, at=now)
             if ids or intake.reports:
                 _bump(connection)
@@ -144,7 +144,7 @@ class Store:
     def load(self) -> gpd.GeoDataFrame:
         """Return every incident, in the contract's columns, sorted by date_start (undated last) and incident_id."""
         with translate_errors(self._where), begin_read(self._engine) as connection:
-            rows = _read(connection, incidents_table, _NAMES)
+            rows = read_rows(connection, incidents_table, _NAMES)
             decoded = decode_columns(rows, COLUMNS)
         if not len(decoded["incident_id"]):
             return empty()
@@ -153,7 +153,7 @@ class Store:
     def load_claims(self, incident_ids: Sequence[str] | None = None) -> pd.DataFrame:
         """Return the claims of the given incidents, or all; sorted by incident_id and claim_id."""
         with translate_errors(self._where), begin_read(self._engine) as connection:
-            rows = _read(connection, claims_table, get_names(CLAIM_COLUMNS), key="incident_id", among=incident_ids)
+            rows = read_rows(connection, claims_table, get_names(CLAIM_COLUMNS), key="incident_id", among=incident_ids)
             decoded = decode_columns(rows, CLAIM_COLUMNS)
         if not len(decoded["claim_id"]):
             return empty_claims()
@@ -163,7 +163,7 @@ class Store:
         """Return the reports of the given ids (those that the book has), or all; sorted by report_id."""
         found: list[Report] = []
         with translate_errors(self._where), begin_read(self._engine) as connection:
-            for part in _split(report_ids):
+            for part in split_keys(report_ids):
                 query = sa.select(reports)
                 if part is not None:
                     query = query.where(reports.c.report_id.in_(part))
@@ -218,7 +218,7 @@ class Store:
                 _refuse_field(name, "must not be changed" if name in _FIXED else "is no column of the contract")
         with translate_errors(self._where), begin_write(self._engine) as connection:
             names = [*_NAMES, "version"]
-            rows = list(_read(connection, incidents_table, names, key="incident_id", among=[incident_id]))
+            rows = list(read_rows(connection, incidents_table, names, key="incident_id", among=[incident_id]))
             if not rows or not rows[0]:
                 raise StoreError(f"{self._where}: there is no incident {incident_id}")
             version = rows[0][0][-1]
@@ -277,84 +277,13 @@ class Store:
 
     def check(self) -> list[str]:
         """Return what is wrong with the book, one sentence a finding; an empty list where all is well."""
-        findings: list[str] = []
         with translate_errors(self._where), begin_read(self._engine) as connection:
-            damage = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
-            findings += [f"Database: {line}" for line in damage if line != "ok"]
-            broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
-            findings += [
-                f"Table {row[0]}: row {row[1]} points to a row of {row[2]} that is not there" for row in broken
-            ]
-            triggers = set(
-                connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'").scalars()
-            )
-            guards = {"history_no_update", "history_no_delete", "history_no_replace"}
-            findings += [f"History is not protected: the trigger {name} is gone" for name in sorted(guards - triggers)]
-            findings += [
-                f"Incident {i} has no line in the history that tells of its arrival"
-                for i in connection.exec_driver_sql(_UNRECORDED).scalars()
-            ]
-            findings += [
-                f"Incident {i}: the reports it names and the reports it is linked to differ"
-                for i in connection.exec_driver_sql(_MISLINKED).scalars()
-            ]
+            findings = find_damage(connection)
         _, rejected = split_valid(self.load())
         findings += [
             f"Incident {i}: {reason}" for i, reason in zip(rejected["incident_id"], rejected["reason"], strict=True)
         ]
         return findings
-
-
-_UNRECORDED = """
-SELECT incident_id FROM incidents EXCEPT SELECT incident_id FROM history WHERE field = 'incident' AND new = 'added'
-"""
-_MISLINKED = """
-SELECT DISTINCT incident_id FROM (
-    SELECT i.incident_id, j.value AS report_id FROM incidents i, json_each(i.report_ids) j
-    EXCEPT SELECT incident_id, report_id FROM incident_reports
-) UNION SELECT DISTINCT incident_id FROM (
-    SELECT incident_id, report_id FROM incident_reports
-    EXCEPT SELECT i.incident_id, j.value FROM incidents i, json_each(i.report_ids) j
-)
-"""
-
-
-def _split(keys: Sequence[str] | None) -> Iterator[list[str] | None]:
-    """Give the keys in parts that fit into one statement; None once for "all"."""
-    if keys is None:
-        yield None
-        return
-    unique = list(dict.fromkeys(keys))
-    for start in range(0, len(unique), _CHUNK):
-        yield unique[start : start + _CHUNK]
-
-
-def _read(
-    connection: sa.Connection,
-    table: sa.Table,
-    names: Sequence[str],
-    *,
-    key: str | None = None,
-    among: Sequence[str] | None = None,
-) -> Iterator[Sequence[tuple[Any, ...]]]:
-    """Give rows in chunks, straight from the driver: a third of the time that SQLAlchemy's rows take."""
-    listed = ", ".join(f'"{name}"' for name in names)
-    for part in _split(among):
-        query = f"SELECT {listed} FROM {table.name}"  # noqa: S608 - names of our own tables
-        if part is not None:
-            query += f' WHERE "{key}" IN ({", ".join("?" * len(part))})'
-        result = connection.exec_driver_sql(query, tuple(part or ()))
-        cursor = result.cursor
-        while cursor is not None and (rows := cursor.fetchmany(_CHUNK)):
-            yield rows
-        result.close()
-
-
-def _insert(connection: sa.Connection, table: sa.Table, names: Sequence[str], rows: list[tuple[Any, ...]]) -> None:
-    if rows:
-        listed = ", ".join(f'"{name}"' for name in names)
-        marks = ", ".join("?" * len(names))
-        connection.exec_driver_sql(f"INSERT INTO {table.name} ({listed}) VALUES ({marks})", rows)  # noqa: S608 - the same
 
 
 def _get_key(row: tuple[Any, ...]) -> str:
@@ -384,7 +313,7 @@ def _insert_reports(connection: sa.Connection, intake: Intake, now: datetime) ->
         for arrival in intake.reports
         for r in (arrival.report,)
     ]
-    _insert(connection, reports, names, sorted(rows, key=_get_key))
+    insert_rows(connection, reports, names, sorted(rows, key=_get_key))
 
 
 def _dump(values: Mapping[str, object]) -> str:
@@ -410,7 +339,7 @@ def _write_history(
 ) -> None:
     moment = text_of_moment(at)
     rows = [(moment, who, i, field, old, new, why, incidents.__version__) for i, field, old, new in lines]
-    _insert(connection, history_table, ["at", *_HISTORY_COLUMNS[1:]], rows)
+    insert_rows(connection, history_table, ["at", *_HISTORY_COLUMNS[1:]], rows)
 
 
 def _bump(connection: sa.Connection) -> None:
@@ -437,7 +366,7 @@ def _apply(old: gpd.GeoDataFrame, changes: Mapping[str, object]) -> gpd.GeoDataF
 def _relink(connection: sa.Connection, incident_id: str, report_ids: Sequence[str]) -> None:
     connection.execute(incident_reports.delete().where(incident_reports.c.incident_id == incident_id))
     links = [(incident_id, report_id) for report_id in dict.fromkeys(report_ids)]
-    _insert(connection, incident_reports, ["incident_id", "report_id"], links)
+    insert_rows(connection, incident_reports, ["incident_id", "report_id"], links)
 
 
 def _tell_value(frame: gpd.GeoDataFrame, name: str) -> str | None:
