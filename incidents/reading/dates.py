@@ -224,7 +224,7 @@ def _read_weekday(m: re.Match[str], today: date | None) -> _Found | None:
     if prefix in {"next", "coming", "the following"}:
         return None
     if today is None:
-        return None, None, "unknown", "event", False, 0
+        return None, None, "day", "event", False, 0
     day = _DAYS[m.group(2).lower()]
     found = _last_weekday(day, today, strictly=prefix in {"last", "past"})
     return _day(found)

@@ -71,7 +71,7 @@ def find_reason_not(unit: Unit, *, war_text: bool) -> str | None:  # noqa: PLR09
         return "intercepted"
     if not typed and not figures and not any(t.type == GENERIC for t in unit.triggers):
         return "nothing happens"
-    if "diplomacy" in unit.flags and not figures and not heavy:
+    if "diplomacy" in unit.flags and not figures and not any(t.weight >= 3 for t in typed):
         return "diplomacy"
     return None
 
