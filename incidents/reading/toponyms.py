@@ -203,7 +203,7 @@ def find_mentions(
         context = _Context(sentence, gazetteer, by_sentence.get(sentence.index, ()), dateline, shouting, persons)
         mentions.extend(_find_in_sentence(context))
     _settle_names(mentions, sentences)
-    mentions[:] = _find_again(mentions, sentences)
+    mentions[:] = _find_again(mentions, sentences, entities)
     _spread_plural_cues(mentions, sentences)
     _find_containers(mentions, sentences)
     _spread_containers(mentions, sentences)
@@ -834,7 +834,8 @@ def _read_unlisted(context: _Context, i: int, j: int) -> RawMention | None:
         return None
     if not strong and (name in context.persons or (words[0] in _FIRST_NAMES and len(words) > 1)):
         return None
-    mention = RawMention(start, end, name, sentence.index, i, j, "unlisted", locative=True, prefix=prefix)
+    kind = "name" if strong and context.gazetteer.knows(name) else "unlisted"
+    mention = RawMention(start, end, name, sentence.index, i, j, kind, locative=True, prefix=prefix)
     _read_cues(mention, before, after, tokens, i, j)
     if mention.hint is None and strong:
         mention.hint = "settlement"
@@ -859,9 +860,12 @@ def _settle_names(mentions: list[RawMention], sentences: Sequence[Sentence]) -> 
     del sentences
 
 
-def _find_again(mentions: list[RawMention], sentences: Sequence[Sentence]) -> list[RawMention]:
+def _find_again(
+    mentions: list[RawMention], sentences: Sequence[Sentence], entities: Sequence[Entity]
+) -> list[RawMention]:
     """Find the other mentions of unlisted places: "Kishishe and Bambo are in ..." after "in Kishishe"."""
-    names = {m.text for m in mentions if m.kind == "unlisted"}
+    others = {e.text for e in entities if e.label in {"ORG", "PERSON", "NORP", "PRODUCT", "WORK_OF_ART"}}
+    names = {m.text for m in mentions if m.kind == "unlisted" and not (m.weak and (m.text in others or " " in m.text))}
     if not names or len(names) > 200:
         return mentions
     pattern = re.compile(
