@@ -8,6 +8,7 @@ network, `geodata.nominatim` does.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 from geodata.errors import UnknownGeocoder
@@ -78,10 +79,21 @@ def _make_gazetteer() -> Geocoder:
 def _make_nominatim(**options: object) -> Geocoder:
     from geodata.nominatim import NominatimGeocoder  # noqa: PLC0415 - geopy is loaded only when it is asked for
 
+    options.pop("key", None)  # Nominatim knows no keys
     return NominatimGeocoder(**options)  # type: ignore[arg-type]
 
 
-_FACTORIES: dict[str, Callable[..., Geocoder]] = {"gazetteer": _make_gazetteer, "nominatim": _make_nominatim}
+def _make_online(name: str, **options: object) -> Geocoder:
+    from geodata.online import make_online_geocoder  # noqa: PLC0415 - as above
+
+    return make_online_geocoder(name, **options)  # type: ignore[arg-type]
+
+
+_FACTORIES: dict[str, Callable[..., Geocoder]] = {
+    "gazetteer": _make_gazetteer,
+    "nominatim": _make_nominatim,
+    **{name: partial(_make_online, name) for name in ("photon", "pelias", "arcgis", "geonames")},
+}
 
 
 def register_geocoder(name: str, factory: Callable[..., Geocoder]) -> None:

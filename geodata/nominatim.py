@@ -1,4 +1,4 @@
-"""Asking OpenStreetMap's Nominatim, politely; the only module that imports geopy.
+"""Asking OpenStreetMap's Nominatim and its like, politely; the only module that imports geopy.
 
 Off by default: names of places under attack leave the machine only when somebody switches this on. The service's rules
 (operations.osmfoundation.org/policies/nominatim): at most one request a second, a user agent of our own, and answers
@@ -8,12 +8,9 @@ kept, so the same name is never asked twice. "Nothing found" is kept too, for a 
 from __future__ import annotations
 
 import json
-import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from datetime import timedelta
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +26,12 @@ from geopy.exc import (
 from geopy.exc import (
     GeocoderRateLimited as GeopyRateLimited,
 )
-from geopy.geocoders import Nominatim
+from geopy.geocoders import Nominatim, get_geocoder_for_service
 
+from geodata.answers import AnswerCache
 from geodata.coordinates import check_coordinate
 from geodata.errors import (
     CoordinateError,
-    GazetteerError,
     GeocoderError,
     GeocoderRateLimited,
     GeocoderRefused,
@@ -44,12 +41,19 @@ from geodata.index import get_cache_dir
 from geodata.names import fold
 from geodata.place import Candidate, Place
 
-__all__ = ["CREDIT", "USER_AGENT", "AnswerCache", "NominatimGeocoder"]
+__all__ = ["CREDIT", "USER_AGENT", "AnswerCache", "NominatimGeocoder", "OnlineGeocoder", "make_service"]
 
 CREDIT = "Places found online: © OpenStreetMap contributors, ODbL"
 USER_AGENT = "incident-atlas"
 """Sent with every request, followed by the contact from the settings."""
 _LONGEST_NAME = 200
+_SERVICE_WORDS = {
+    "nominatim": "Nominatim",
+    "photon": "Photon",
+    "arcgis": "ArcGIS",
+    "pelias": "Pelias",
+    "geonames": "GeoNames",
+}
 
 _KIND_OF_TYPE = {"country": "country", "state": "admin1", "region": "admin1", "province": "admin1", "county": "admin2"}
 _PRECISION = {
@@ -75,116 +79,74 @@ _SETTLEMENTS = frozenset(
 )
 
 
-class AnswerCache:
-    """Answers on disk, with their age, shared by processes.
+def make_service(service: str, *, agent: str, timeout: float, **options: Any) -> Any:
+    """Make one of geopy's geocoders, without its own retries.
 
     Parameters
     ----------
-    path : Path
-        SQLite file; made with its directory.
-    found_age, missing_age : timedelta
-        How long an answer, and a "nothing found", are believed.
-    clock : callable
-        Gives the time in seconds since 1970.
+    service : str
+        geopy's name: ``photon``, ``arcgis`` ...
+    agent : str
+        The user agent.
+    timeout : float
+        Seconds to wait for an answer.
+    **options
+        The service's own.
     """
-
-    def __init__(
-        self,
-        path: Path,
-        *,
-        found_age: timedelta = timedelta(days=180),
-        missing_age: timedelta = timedelta(days=14),
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        self.path = path
-        self._ages = {True: found_age.total_seconds(), False: missing_age.total_seconds()}
-        self._clock = clock
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with self._open() as connection:
-                connection.execute("CREATE TABLE IF NOT EXISTS answer (key TEXT PRIMARY KEY, asked_at REAL, body TEXT)")
-        except (OSError, sqlite3.Error) as error:
-            raise GazetteerError(f"Answers of the geocoder cannot be kept in {path}: {error}.") from error
-
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        connection = sqlite3.connect(self.path, timeout=30)
-        try:
-            with connection:
-                yield connection
-        finally:
-            connection.close()
-
-    def get(self, key: str) -> list[dict[str, Any]] | None:
-        """Get a kept answer that is not too old; None when there is none. An empty list is "nothing found"."""
-        try:
-            with self._open() as connection:
-                row = connection.execute("SELECT asked_at, body FROM answer WHERE key = ?", (key,)).fetchone()
-            if row is None:
-                return None
-            answer: list[dict[str, Any]] = json.loads(row[1])
-        except (sqlite3.Error, ValueError):
-            return None  # a damaged cache costs one more request, not the answer
-        return answer if self._clock() - row[0] <= self._ages[bool(answer)] else None
-
-    def put(self, key: str, answer: list[dict[str, Any]]) -> None:
-        """Keep an answer."""
-        try:
-            with self._open() as connection:
-                connection.execute(
-                    "INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", (key, self._clock(), json.dumps(answer))
-                )
-        except sqlite3.Error as error:
-            raise GazetteerError(f"Answers of the geocoder cannot be kept in {self.path}: {error}.") from error
+    # The adapter on `requests` retries and waits by itself, unseen; this one leaves both to us.
+    return get_geocoder_for_service(service)(
+        user_agent=agent, timeout=timeout, adapter_factory=URLLibAdapter, **options
+    )
 
 
-class NominatimGeocoder:
-    """Nominatim as a geocoder (`geodata.geocode.Geocoder`).
+class OnlineGeocoder:
+    """A network service as a geocoder (`geodata.geocode.Geocoder`), asked politely.
 
     Parameters
     ----------
-    contact : str
-        E-mail or address for the service's operators, added to the user agent.
-    domain, scheme : str
-        The server; OpenStreetMap's by default.
+    service : object
+        One of geopy's geocoders (`make_service`).
+    name : str
+        What it is called in settings and as the source of a place.
+    domain : str
+        The server, for messages and for the kept answers.
+    ask : callable
+        Makes the service's own options out of (country codes in lower case, limit).
+    read : callable, optional
+        Turns one raw answer into the fields of Nominatim's: ``lat``, ``lon``, ``name``, ``addresstype``, ``class``,
+        ``importance`` and ``address`` (``country_code``, ``state``, ``county``). Not needed for Nominatim.
     cache_path : Path, optional
         File of the kept answers. Default: in the cache directory.
     interval : float
-        Seconds between two requests, of all threads together; at least 1 against OpenStreetMap's own server.
+        Seconds between two requests, of all threads together.
     attempts : int
         At most so many requests for one name.
-    timeout : float
-        Seconds to wait for an answer.
     limit_requests : int, optional
         At most so many requests in the life of this object, so that a batch cannot run away.
     sleep : callable
         Waits; replaced in tests.
     """
 
-    name = "nominatim"
-
     def __init__(
         self,
+        service: Any,
         *,
-        contact: str = "",
-        domain: str = "nominatim.openstreetmap.org",
-        scheme: str = "https",
+        name: str,
+        domain: str,
+        ask: Callable[[list[str], int], dict[str, Any]],
+        read: Callable[[dict[str, Any]], dict[str, Any]] = dict,
         cache_path: Path | None = None,
         interval: float = 1.0,
         attempts: int = 3,
-        timeout: float = 10.0,
         limit_requests: int | None = 500,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        agent = f"{USER_AGENT} {contact}".strip()
-        if domain.endswith("openstreetmap.org"):
-            interval = max(interval, 1.0)
-        # The adapter on `requests` retries and waits by itself, unseen; this one leaves both to us.
-        self._service = Nominatim(
-            user_agent=agent, domain=domain, scheme=scheme, timeout=timeout, adapter_factory=URLLibAdapter
-        )
+        self.name = name
+        self._service = service
         self._domain = domain
-        self._cache = AnswerCache(cache_path or get_cache_dir() / "nominatim.sqlite")
+        self._make_options = ask
+        self._read = read
+        self._cache = AnswerCache(cache_path or get_cache_dir() / f"{name}.sqlite")
         self._interval = interval
         self._attempts = max(1, attempts)
         self._left = limit_requests
@@ -213,23 +175,20 @@ class NominatimGeocoder:
         if answer is None:
             answer = self._ask(text, codes, limit)
             self._cache.put(key, answer)
-        candidates = [_make_candidate(item, text) for item in answer]
-        return tuple(c for c in candidates if c is not None)[:limit]
+        candidates = [_make_candidate(item, text, source=self.name) for item in answer]
+        # not every service can be told where to look, so what lies elsewhere is left out here
+        wanted = {code.upper() for code in codes}
+        return tuple(c for c in candidates if c is not None and (not wanted or c.place.country in {None, *wanted}))[
+            :limit
+        ]
 
     def _ask(self, text: str, codes: list[str], limit: int) -> list[dict[str, Any]]:
         last: GeocoderError = GeocoderUnavailable(f"{self._domain} was not asked.")
         for attempt in range(self._attempts):
             self._wait()
             try:
-                found = self._service.geocode(
-                    text,
-                    exactly_one=False,
-                    limit=limit,
-                    addressdetails=True,
-                    language="en",
-                    country_codes=codes or None,
-                )
-                return [dict(place.raw) for place in found or []]
+                found = self._service.geocode(text, exactly_one=False, **self._make_options(codes, limit))
+                return [self._read(dict(place.raw)) for place in found or [] if place is not None]
             except GeopyRateLimited as error:
                 after = error.retry_after
                 last = GeocoderRateLimited(f"{self._domain} asks us to slow down.", retry_after=after)
@@ -244,7 +203,14 @@ class NominatimGeocoder:
                 raise GeocoderRefused(
                     f"{self._domain} refuses to answer ({_name(error)}). Nothing more is asked."
                 ) from error
-            except (GeocoderParseError, GeocoderQueryError, ValueError, TypeError, KeyError, AttributeError) as error:
+            except (
+                GeocoderParseError,
+                GeocoderQueryError,
+                ValueError,
+                TypeError,
+                LookupError,
+                AttributeError,
+            ) as error:
                 raise GeocoderUnavailable(
                     f"{self._domain} gave an answer that cannot be read ({_name(error)})."
                 ) from error
@@ -270,11 +236,54 @@ class NominatimGeocoder:
             self._next = max(now, self._next) + self._interval
 
 
+class NominatimGeocoder(OnlineGeocoder):
+    """OpenStreetMap's Nominatim.
+
+    Parameters
+    ----------
+    contact : str
+        E-mail or address for the service's operators, added to the user agent.
+    domain, scheme : str
+        The server; OpenStreetMap's by default.
+    interval : float
+        Seconds between two requests; at least 1 against OpenStreetMap's own server.
+    timeout : float
+        Seconds to wait for an answer.
+    **options
+        As for `OnlineGeocoder`.
+    """
+
+    def __init__(
+        self,
+        *,
+        contact: str = "",
+        domain: str = "nominatim.openstreetmap.org",
+        scheme: str = "https",
+        interval: float = 1.0,
+        timeout: float = 10.0,
+        **options: Any,
+    ) -> None:
+        if domain.endswith("openstreetmap.org"):
+            interval = max(interval, 1.0)
+        service = Nominatim(
+            user_agent=f"{USER_AGENT} {contact}".strip(),
+            domain=domain,
+            scheme=scheme,
+            timeout=timeout,
+            adapter_factory=URLLibAdapter,
+        )
+        super().__init__(service, name="nominatim", domain=domain, ask=_ask_nominatim, interval=interval, **options)
+
+
+def _ask_nominatim(codes: list[str], limit: int) -> dict[str, Any]:
+    return {"limit": limit, "addressdetails": True, "language": "en", "country_codes": codes or None}
+
+
 def _name(error: Exception) -> str:
     return type(error).__name__.removeprefix("Geocoder")
 
 
-def _make_candidate(item: dict[str, Any], asked: str) -> Candidate | None:
+def _make_candidate(item: dict[str, Any], asked: str, *, source: str) -> Candidate | None:
     """Turn one raw answer into a candidate; None where it has no readable point."""
     try:
         lat, lon = float(item["lat"]), float(item["lon"])
@@ -298,12 +307,11 @@ def _make_candidate(item: dict[str, Any], asked: str) -> Candidate | None:
         country=code if len(code) == 2 else None,
         admin1=str(address["state"])[:_LONGEST_NAME] if address.get("state") else None,
         admin2=str(address["county"])[:_LONGEST_NAME] if address.get("county") else None,
-        source="nominatim",
+        source=source,
     )
     try:
         score = min(1.0, max(0.0, float(item.get("importance") or 0)))
     except (TypeError, ValueError):
         score = 0.0
-    return Candidate(
-        place=place, matched_name=asked, match_kind="primary", score=score, reasons=("found online by Nominatim",)
-    )
+    reason = f"found online by {_SERVICE_WORDS.get(source, source)}"
+    return Candidate(place=place, matched_name=asked, match_kind="primary", score=score, reasons=(reason,))

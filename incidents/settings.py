@@ -47,7 +47,11 @@ class Settings:
     online : bool
         Whether network geocoding is allowed without asking each time. Off by default.
     geocoder : str
-        The network geocoder's name in `geodata.geocode`.
+        The network geocoder's name in `geodata.geocode`: nominatim, photon, pelias, arcgis or geonames.
+    geocoder_domain : str or None
+        Its server, where it is not the usual one (``nominatim.example.org``).
+    geocoder_key : str or None
+        Its key; for geonames the name of the account.
     gazetteer_path : Path or None
         The place index; None for the one in the user's cache directory.
     geonames_url : str
@@ -71,6 +75,8 @@ class Settings:
     database_url: str = DEFAULT_DATABASE_URL
     online: bool = False
     geocoder: str = "nominatim"
+    geocoder_domain: str | None = None
+    geocoder_key: str | None = None
     gazetteer_path: Path | None = None
     geonames_url: str = "https://download.geonames.org/export/dump"
     boundaries_policy: str = "un"
@@ -118,6 +124,8 @@ class Settings:
 
 
 def _show(name: str, value: object) -> str:
+    if name == "geocoder_key" and value:
+        return "***"
     return repr(hide_password(value)) if name == "database_url" and isinstance(value, str) else repr(value)
 
 

@@ -247,6 +247,84 @@ def get_gazetteer() -> Gazetteer:
     return Gazetteer.open()
 
 
+SERVICES: list[tuple[str, object, dict[str, list[str]]]] = [
+    (
+        "photon",
+        {"features": [{"geometry": {"coordinates": [0.45, 13.38]}, "properties": {"name": "Nowhereville", "countrycode": "BF", "state": "Sahel", "type": "city"}},
+                      {"geometry": {"coordinates": [9.9, 9.9]}, "properties": {"name": "Nowhereville", "countrycode": "NG", "type": "city"}}]},
+        {"q": ["Nowhereville"], "limit": ["5"], "lang": ["en"]},
+    ),
+    (
+        "pelias",
+        {"features": [{"geometry": {"coordinates": [0.45, 13.38]}, "properties": {"name": "Nowhereville", "country_a": "BFA", "region": "Sahel", "layer": "locality", "confidence": 0.9}}]},
+        {"text": ["Nowhereville"], "boundary.country": ["bf"], "lang": ["en"], "api_key": ["secret"]},
+    ),
+    (
+        "arcgis",
+        {"candidates": [{"address": "Nowhereville, Sahel", "location": {"x": 0.45, "y": 13.38}, "score": 95,
+                         "attributes": {"Country": "BFA", "Region": "Sahel", "Addr_type": "Locality", "Type": "City"}}]},
+        {"singleLine": ["Nowhereville"], "f": ["json"]},
+    ),
+    (
+        "geonames",
+        {"geonames": [{"lat": "13.38", "lng": "0.45", "name": "Nowhereville", "countryCode": "BF", "countryName": "Burkina Faso", "adminName1": "Sahel", "fcl": "P", "fcode": "PPL"}]},
+        {"q": ["Nowhereville"], "username": ["secret"], "country": ["BF"]},
+    ),
+]  # fmt: skip
+
+
+def make_other(server: Server, tmp_path: Path, name: str, **options: Any) -> Geocoder:
+    options = {"key": "secret", "interval": 0.0, "sleep": lambda _s: None, **options}
+    domain = f"127.0.0.1:{server.server_address[1]}"
+    return get_geocoder(name, domain=domain, scheme="http", cache_path=tmp_path / "other.sqlite", **options)
+
+
+@pytest.mark.parametrize(("name", "answer", "query"), SERVICES, ids=[s[0] for s in SERVICES])
+def test_other_services_are_asked_in_their_own_way(
+    server: Server, tmp_path: Path, name: str, answer: object, query: dict[str, list[str]]
+) -> None:
+    server.plan(200, answer)
+    geocoder = make_other(server, tmp_path, name)
+    for _ in range(2):
+        (found,) = geocoder.geocode("Nowhereville", countries=("BF",))
+        place = found.place
+        assert (place.name, place.lat, place.lon, place.country) == ("Nowhereville", 13.38, 0.45, "BF")
+        assert (place.kind, place.admin1, place.source) == ("settlement", "Sahel", name)
+    assert len(server.requests) == 1
+    asked = server.requests[0][1]
+    assert {key: asked.get(key) for key in query} == query
+
+
+@pytest.mark.parametrize("name", [s[0] for s in SERVICES])
+@pytest.mark.parametrize(
+    "body", ["{}", "[]", '{"features": [{}], "candidates": [{}], "geonames": [{}]}', "<html>", "null"]
+)
+def test_garbage_of_other_services_is_no_place(server: Server, tmp_path: Path, name: str, body: str) -> None:
+    server.plan(200, body)
+    geocoder = make_other(server, tmp_path, name)
+    with contextlib.suppress(GeocoderUnavailable):
+        assert geocoder.geocode("Nowhereville") == ()
+
+
+@pytest.mark.parametrize("name", [s[0] for s in SERVICES])
+def test_other_services_refuse_and_fail_as_nominatim_does(server: Server, tmp_path: Path, name: str) -> None:
+    server.plan(403, "")
+    with pytest.raises(GeocoderRefused):
+        make_other(server, tmp_path, name).geocode("Nowhereville")
+    server.plan(429, "")
+    server.plan(503, "")
+    with pytest.raises(GeocoderUnavailable):
+        make_other(server, tmp_path, name, attempts=2).geocode("Nowhereville")
+    assert len(server.requests) == 3
+
+
+def test_a_missing_key_or_server_is_told(tmp_path: Path) -> None:
+    with pytest.raises(GeocoderRefused, match="geocoder_key"):
+        get_geocoder("geonames", cache_path=tmp_path / "a.sqlite")
+    with pytest.raises(GeocoderRefused, match="geocoder_domain"):
+        get_geocoder("pelias", cache_path=tmp_path / "a.sqlite")
+
+
 def test_the_network_comes_last_and_only_when_given(server: Server, tmp_path: Path) -> None:
     gazetteer, context = get_gazetteer(), Context(countries={"BF": 1.0})
     assert resolve_online("Nowhereville", gazetteer=gazetteer, context=context).best is None

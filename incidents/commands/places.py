@@ -24,7 +24,7 @@ __all__ = ["geocode"]
     "--reverse", nargs=2, metavar="LAT LON", help="Tell where a point lies instead: country, region, nearest town."
 )
 @click.option("--country", metavar="XX", help="The country it is in, ISO 3166 two letters.")
-@click.option("--online", is_flag=True, help="Ask the network geocoder too (OpenStreetMap's Nominatim).")
+@click.option("--online", is_flag=True, help="Ask the network geocoder too (by default Nominatim).")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="Candidates to show a name.")
 @click.option("--format", "fmt", type=click.Choice(["table", "jsonl"]), default="table", show_default=True)
 def geocode(
@@ -98,8 +98,9 @@ def _tell_point(lat_text: str, lon_text: str, *, settings: Settings, fmt: str) -
 def _make_online(settings: Settings) -> Geocoder:
     from geodata.geocode import get_geocoder
 
-    # a geocoder that needs no contact need not know the option
-    return get_geocoder(settings.geocoder, **({"contact": settings.contact} if settings.contact else {}))
+    # a geocoder that needs none of these need not know the options
+    options = {"contact": settings.contact, "domain": settings.geocoder_domain, "key": settings.geocoder_key}
+    return get_geocoder(settings.geocoder, **{name: value for name, value in options.items() if value})
 
 
 def _tell(name: str, found: Resolution, candidates: list[Candidate], *, fmt: str) -> None:
