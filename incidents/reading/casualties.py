@@ -477,6 +477,7 @@ def _number_chunk(tokens: tuple[Token, ...], q: Quantity) -> _Chunk | None:
         low, high = q.minimum, q.maximum
         for words, open_end in (
             (("or", "more"), True),
+            ((",", "or", "more", ","), True),
             (("at", "least"), True),
             (("at", "the", "least"), True),
             (("or", "so"), False),
@@ -630,7 +631,7 @@ def find_casualties(sentence: Sentence) -> list[Casualty]:
         In order of appearance. Parts of larger figures come with `subset` set.
     """
     tokens = sentence.tokens
-    if not tokens or not (any(_may_harm(t.lower) for t in tokens) or _QUIET.search(sentence.text)):
+    if not tokens or not (any(_may_harm(t.lower) for t in tokens) or _QUIET.search(sentence.text) or _STOOD.search(sentence.text)):
         return []
     chunks = _chunk(tokens)
     found: list[Casualty] = []
@@ -787,7 +788,7 @@ def _find_passive(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
             k >= 0
             and steps < 16
             and (
-                symbols[k] in "wlx,oUP"
+                symbols[k] in "wlx,oUPBH"
                 or (symbols[k] in "QGS" and chunks[k].used)
                 # "six villagers taken from their homes were found dead"
                 or (
@@ -886,9 +887,11 @@ def _find_nouns(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
 
 _TOLL = re.compile(
     r"\b(?:(?:death )?tolls?|figures?|number of (?:dead|deaths|victims|fatalities|those killed|people killed|killed)"
-    r"|(?:put|puts|putting|place[sd]?) the (?:dead|number|toll|figure|count|total)|count of|total)\b",
+    r"|(?:put|puts|putting|place[sd]?) the (?:dead|number|toll|figure|count|total)|count of|total"
+    r"|(?:it|this) (?:now )?(?:stood|stands|rose|climbed|had risen|has risen|grew))\b",
     re.I,
 )
+_STOOD = re.compile(r"\b(?:it|this) (?:now )?(?:stood|stands|rose|climbed|had risen|has risen|grew) (?:at|to) ", re.I)
 _RISES = re.compile(
     r"\b(?:ros[e]|risen|rises?|rising|raised|raising|climb\w*|increas\w+|now|reach\w*|updat\w+|revis\w+|final|jump\w*|grew|grown|mounted|"
     r"bring\w*|brought|pass\w+|by evening|later)\b",
@@ -918,7 +921,7 @@ def _find_tolls(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
         )
         if number is None:
             continue
-        if re.search(r"\b(?:earlier|previous|initial|first|preliminary)\s*$", sentence.text[: match.start()], re.I):
+        if re.search(r"\b(?:earlier|previous)\s*$", sentence.text[: match.start()], re.I):
             number.symbol, number.used = "x", True
             continue  # "an earlier toll of 103 was revised down"
         between = [c for c in chunks if at < c.first < number.first]
@@ -937,7 +940,7 @@ def _find_tolls(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
         pair = chunks[index + 1 : index + 3]
         second = pair[1] if len(pair) == 2 and pair[0].symbol == "&" and pair[1].symbol == "Q" else None
         stretch = sentence.text[max(0, match.start() - 30) : tokens[number.first].start - sentence.start]
-        rises = _RISES.search(stretch) is not None or match.group().lower() == "figures"
+        rises = _RISES.search(stretch) is not None or re.match(r"(?:it|this)\b", match.group(), re.I) is not None or match.group().lower() == "figures"
         found.append(_make(sentence, [number], word, "toll" if rises else "toll by a source", update=rises))
         if own is not None:
             own.used = True

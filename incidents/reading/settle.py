@@ -373,13 +373,22 @@ def _belongs_here(unit: Unit) -> bool:
     )
 
 
+def _is_capital_speaking(role: PlaceRole) -> bool:
+    """Tell whether a capital is only named because somebody in it spoke."""
+    place = role.located.place
+    return role.rule == "place of a speaker" and place is not None and place.feature_code == "PPLC"
+
+
 def place_last_resort(events: Sequence[Draft], units: Sequence[Unit]) -> None:
     """Give an event without a place the only town its sentences name, or the dateline's where the text names no other."""
     for event in events:
         if event.place is not None or not event.units:
             continue
         roles = [
-            r for u in event.units for r in u.places if r.located.raw.literal and r.located.rank >= 2 and r.score > -2.5
+            r
+            for u in event.units
+            for r in u.places
+            if r.located.raw.literal and r.located.rank >= 1 and r.score > -2.5 and not _is_capital_speaking(r)
         ]
         if roles:
             best = max(roles, key=lambda r: r.score)

@@ -157,6 +157,12 @@ _PART_OF_PLACE = re.compile(
 _REACH = 240
 
 
+# Places that stand near the happening in the text, not on the ground.
+_NO_BONUS = frozenset(
+    {"place of a speaker", "reference of a distance", "place that was left", "where a person is", "name of a road or a line"}
+)
+
+
 def _score_place(
     located: Located, sentence: Sentence, start: int, end: int, words: Sequence[tuple[int, int]]
 ) -> PlaceRole | None:  # noqa: C901, PLR0912, PLR0915 - a table of cues, clearer whole
@@ -258,7 +264,7 @@ def _score_place(
     ):
         score, rule = -1.0, "where the wounded were taken"
     if re.search(
-        r"\b(?:treated|treatment|admitted|taken|rushed|brought|hospitali[sz]ed|flown|recovering)\b.{0,40}\b(?:hospitals?|clinics?|centre)(?: \w+){0,2} in\s*$",
+        r"\b(?:treated|treatment|admitted|taken|rushed|brought|hospitali[sz]ed|flown|recovering)\b.{0,40}\b(?:hospitals?|clinics?|centre)(?: \w+){0,2} in(?: [A-Z][\w'-]+(?: [A-Z][\w'-]+)?,?(?: and)?){0,4}\s*$",
         before,
         re.I,
     ):
@@ -281,7 +287,7 @@ def _score_place(
         score -= 1.6
     elif located.rank == 1:
         score -= 0.35
-    if words and score > 0 and rule not in {"place of a speaker", "reference of a distance"}:
+    if words and score > 0 and rule not in _NO_BONUS:
         gap = min(min(abs(raw.start - e), abs(s - raw.end)) for s, e in words)
         score += max(0.0, 1.0 - gap / 120)
     del start, end

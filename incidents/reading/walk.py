@@ -100,6 +100,7 @@ _STANCE = re.compile(
 _IN_THE_REGION = re.compile(
     r"\b(?:in|across|elsewhere in) (?:the (?:same )?|that )(?:province|region|state|oblast|governorate)\b", re.I
 )
+_THAT_WAS = re.compile(r"^(?:that|this|it) (?:was|happened|took place|occurred) (?:back )?(?:in|on)\b", re.I)
 _IT_BEGAN = re.compile(
     r"^(?:it|the (?:fighting|siege|attack|clashes|battle|violence|assault|raid))\s+(?:began|started|erupted|broke out)\b",
     re.I,
@@ -182,6 +183,13 @@ class _Walker:
         if current is None or unit.sentence.index - current.last_sentence > 2:
             return
         self._refine_by_speaker(current, unit)
+        if _THAT_WAS.match(unit.text) and self.today is not None:
+            old = [d for d in unit.dates if d.last is not None and (self.today - d.last).days > 45]
+            if old:
+                current.current = False
+                current.first_day, current.last_day, current.precision = old[0].first, old[0].last, old[0].precision
+                current.when, current.date_rule = old[0], old[0].rule
+                return
         form = unit.sentence.text.count(":") == 1 and len(unit.sentence.tokens) <= 8
         own = unit.own_place
         named = (

@@ -305,7 +305,8 @@ def _find_coordinated(
             a, b = (items[k], items[other]) if k < other else (items[other], items[k])
             between = words[a.last : b.first]
             plain = [w for w in between if w.text != "," and w.norm not in language.connectors]
-            if between and len(plain) <= 1 and not any(w.text in {";", ":", "."} for w in between):
+            beside = any(w.norm in language.connectors for w in between) or items[k].first + 1 == items[k].last
+            if between and beside and len(plain) <= 1 and not any(w.text in {";", ":", "."} for w in between):
                 return pairs[other]
     return None
 

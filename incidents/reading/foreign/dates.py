@@ -204,11 +204,29 @@ def find_foreign_dates(
         if all(item[1] <= k[0] or item[0] >= k[1] for k in kept):
             kept.append(item)
     refs = []
-    for start, end, first, last, precision, role, rule, anchored, offset in sorted(kept):
+    for start, end, first, last, precision, role, rule, anchored, offset in _merge_nights(sorted(kept), shadow, sentence.start):
         if role == "event" and (end <= dateline_end or _is_statement(shadow, start - sentence.start, language)):
             role = "statement"  # noqa: PLW2901 - one more thing known of it
         refs.append(DateRef(start, end, first, last, precision, role, anchored, offset, rule))
     return refs
+
+
+def _merge_nights(found: list[_Found], shadow: str, offset: int) -> list[_Found]:
+    """Make one of "in the night to Sunday" and of "in the night from Saturday to Sunday": the later day."""
+    out: list[_Found] = []
+    for item in found:
+        last = out[-1] if out else None
+        if (
+            last is not None
+            and item[6] in {"weekday", "dm"}
+            and last[6] in {"overnight", "night_to"}
+            and item[0] - last[1] <= 8
+            and not re.search(r"[,;:.]", shadow[last[1] - offset : item[0] - offset])
+        ):
+            out[-1] = (last[0], item[1], item[2], item[3], item[4], item[5], "night_to", item[7], item[8])
+        else:
+            out.append(item)
+    return out
 
 
 def _is_statement(shadow: str, at: int, language: Language) -> bool:

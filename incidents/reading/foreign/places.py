@@ -204,8 +204,11 @@ class _Finder:
     ) -> int:
         language = self.language
         before = shadow[: words[k].start - sentence.start]
-        prefix, hint = self._prefix(before)
+        prefix, told = self._prefix(before)
+        hint = told
         keys = get_keys(language.code, words[k].norm)
+        if language.cased and (words[k].norm in language.function_words or _is_acronym(words[k], language)):
+            return k + 1
         written_on = ""
         if not language.cased:
             written_on = self._written_on(keys, words[k].norm)
@@ -214,6 +217,8 @@ class _Finder:
         limit = k + 1
         while limit < len(words) and limit - k < _MAX_WORDS and limit not in taken and self._continues(words, k, limit):
             limit += 1
+        if prefix == "near" and hint is None:
+            hint = "settlement"
         for last in range(limit, k, -1):
             if language.cased and words[last - 1].norm in _LINK and last - k > 1:
                 continue
@@ -244,8 +249,8 @@ class _Finder:
             )
             return last
         if (
-            hint in {"village", "settlement"}
-            and (prefix or hint == "village")
+            told in {"village", "settlement"}
+            and (prefix or told == "village")
             and not self._is_common(words[k], k, "", None)
         ):
             last = k + 1
@@ -303,7 +308,7 @@ class _Finder:
             or match.candidate.match_kind == "curated"
         )
         if hint:
-            return True
+            return not (self.language.cased and last < limit and words[last].is_capital and not big)
         if not self.language.cased:
             return big or (bool(prefix) and last - k > 1) or (place.population >= 1_500 and match.exact)
         leftover = limit > last and words[last].is_capital and last - k < limit - k
@@ -361,6 +366,11 @@ class _Finder:
         if self.language.place_words["speaker"].search(before):
             mention.notes.append("speaker")
         self.mentions.append(mention)
+
+
+def _is_acronym(word: Word, language: Language) -> bool:
+    """Tell whether a word is short and all in capitals, and no known short form of a country."""
+    return len(word.text) <= 4 and word.text.isupper() and len(word.text) > 1 and word.norm not in language.names
 
 
 def _join(words: Sequence[Word], first: int, last: int, own: str) -> str:

@@ -209,6 +209,8 @@ def _read_count(words: Sequence[Word], i: int, shadow: str, offset: int, languag
             if end is not None and low is not None and low < end[0] <= 20 * max(low, 1):
                 return Count(low, end[0], i, end[1], words[i].start)
     effect, match = _effect(language.effects_before, before)
+    if effect == "max" and match is not None and language.update.search(before[: match.start() + 1]):
+        effect, match = "", None  # "rose to 12"
     if not effect:
         effect, match_after = _effect(language.effects_after, shadow, after)
         if match_after:
