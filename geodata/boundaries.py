@@ -134,9 +134,14 @@ def load_countries(*, policy: Policy = "un") -> gpd.GeoDataFrame:
     return _countries(policy).copy()
 
 
-@lru_cache(maxsize=1)
-def load_base_layers() -> Mapping[str, gpd.GeoDataFrame]:
+@lru_cache(maxsize=2)
+def load_base_layers(*, policy: Policy = "un") -> Mapping[str, gpd.GeoDataFrame]:
     """Load what a base map is drawn from.
+
+    Parameters
+    ----------
+    policy : {"un", "de_facto"}
+        As in `load_admin1`. Only ``un`` has occupied areas: the other shows no claim but the holder's.
 
     Returns
     -------
@@ -144,12 +149,13 @@ def load_base_layers() -> Mapping[str, gpd.GeoDataFrame]:
         ``countries``, ``lakes``, ``rivers`` and ``occupied``: frames in EPSG:4326 that must not be changed.
     """
     waters = _read("waters.parquet")
-    areas = _admin1("un")
+    areas = _admin1(policy)
+    occupied = areas["occupied"] & (policy == "un")
     return {
-        "countries": _countries("un"),
+        "countries": _countries(policy),
         "lakes": waters[waters["kind"] == "lake"].reset_index(drop=True),
         "rivers": waters[waters["kind"] == "river"].reset_index(drop=True),
-        "occupied": areas.loc[areas["occupied"], ["area_id", "name", "country", "geometry"]].reset_index(drop=True),
+        "occupied": areas.loc[occupied, ["area_id", "name", "country", "geometry"]].reset_index(drop=True),
     }
 
 

@@ -27,6 +27,7 @@ import shapely
 from branca.element import MacroElement
 from folium.template import Template
 
+from geodata.boundaries import Policy
 from geodata.place import COARSE_PRECISIONS, PRECISIONS
 from incidents.report import hash_parts
 from incidents.summary import format_range
@@ -81,6 +82,7 @@ _WORDS = {
     "fit": "Show all results",
     "attribution": "Borders: Natural Earth; Crimea is Ukraine (ISO 3166-2), occupied. Names: GeoNames. Leaflet",
 }
+_DE_FACTO = "Borders: Natural Earth, drawn by who holds an area. Names: GeoNames. Leaflet"
 
 
 def escape_text(text: object) -> str:
@@ -137,12 +139,20 @@ class _Script(MacroElement):
         self.argument = self.argument.replace("{{", "{ {").replace("{%", "{ %").replace("{#", "{ #")
 
 
-def build_map(*, assets: MapAssets) -> folium.Map:
+def build_map(*, assets: MapAssets, policy: Policy = "un") -> folium.Map:
     """Return a fresh empty map with base layer, names, scale and legend, and no incidents.
 
     It must be built anew on every rerun: streamlit-folium changes the map it is given. It depends on `assets` only,
     so that the browser keeps the same map, with its zoom and place, whatever is filtered.
+
+    Parameters
+    ----------
+    assets : MapAssets
+        Where the browser finds the map's files.
+    policy : {"un", "de_facto"}
+        The one that the base layer was made with, so that the credit line says it.
     """
+    words = _WORDS if policy == "un" else {**_WORDS, "attribution": _DE_FACTO}
     spec = {
         "base": assets.base,
         "parents": [
@@ -150,7 +160,7 @@ def build_map(*, assets: MapAssets) -> folium.Map:
             for parent, style in PARENT_STYLES.items()
         ],
         "sizes": [{"label": escape_text(c.label), "radius": c.radius_px, "unstated": c.hollow} for c in KILLED_CLASSES],
-        "words": {key: escape_text(text) for key, text in _WORDS.items()},
+        "words": {key: escape_text(text) for key, text in words.items()},
     }
     result = _AtlasMap(assets)
     result.add_child(_Script("init", spec))

@@ -23,15 +23,25 @@ import numpy as np
 import shapely
 
 from geodata import boundaries
+from geodata.boundaries import Policy
 from geodata.errors import BoundaryNotFound
 from geodata.gazetteer import Gazetteer
 from geodata.index import get_cache_dir, get_index_name
+from geodata.labels import find_label_towns, name_areas
 
 __all__ = ["ensure_area", "ensure_base", "get_base_key"]
 
-_LAYOUT = 7  # raised whenever the files' content or shape changes
+_LAYOUT = 8  # raised whenever the files' content or shape changes
 _DECIMALS = 3  # about 100 m: finer than the layers themselves
-_LAYERS = ("admin1.parquet", "countries.parquet", "macro_regions.tsv", "waters.parquet", "world.geojson")
+_LAYERS = (
+    "admin1.parquet",
+    "admin1_names.tsv",
+    "city_parts.tsv",
+    "countries.parquet",
+    "macro_regions.tsv",
+    "waters.parquet",
+    "world.geojson",
+)
 _STALE_SECONDS = 3600
 _TOWNS = 25_000
 _CODE = re.compile(r"[A-Z]{2}")
@@ -39,13 +49,13 @@ _LAST_FILE = "towns.json"  # where it exists, the folder is whole
 _WATER_DEGREES, _FINE_DEGREES = 0.01, 0.005  # simplification
 
 
-@lru_cache(maxsize=1)
-def get_base_key() -> str:
-    """Return a short hash that changes when the layers, the place index or this file's layout change."""
-    digest = hashlib.sha256(f"{_LAYOUT}|{get_index_name()}".encode())
-    folder = Path(boundaries.__file__).parent / "data"
-    for name in _LAYERS:
-        digest.update((folder / name).read_bytes())
+@lru_cache(maxsize=2)
+def get_base_key(policy: Policy = "un") -> str:
+    """Return a short hash that changes when the layers, their naming, the place index or the policy change."""
+    digest = hashlib.sha256(f"{_LAYOUT}|{get_index_name()}|{policy}".encode())
+    folder = Path(boundaries.__file__).parent
+    for path in (*(folder / "data" / name for name in _LAYERS), folder / "labels.py"):
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
 
@@ -111,9 +121,27 @@ def _collect(features: list[dict[str, Any]]) -> dict[str, Any]:
     return {"type": "FeatureCollection", "features": features}
 
 
-def _write_countries(folder: Path, with_admin1: set[str]) -> None:
-    """Write the light world for far views, and each country's finer outline for near ones."""
+def _load_world(policy: Policy) -> gpd.GeoDataFrame:
+    """Return the light world; what is occupied is a hatched layer of its own, or its holder's under ``de_facto``."""
     world = gpd.read_file(boundaries.get_world_geojson())
+    if policy == "un":
+        return world
+    held = boundaries.load_admin1(policy=policy)
+    holders = dict(zip(boundaries.load_admin1()["country"], held["country"], strict=True))
+    occupied = world[world["occupied"]]
+    rest = world[~world["occupied"]].reset_index(drop=True)
+    for area in occupied.itertuples(index=False):
+        holder = next((h for h in held.loc[held["occupied"], "country"] if h != area.country), holders[area.country])
+        for row in rest.index[rest["country"] == area.country]:
+            rest.loc[row, "geometry"] = rest.loc[row, "geometry"].difference(area.geometry)
+        for row in rest.index[rest["country"] == holder]:
+            rest.loc[row, "geometry"] = rest.loc[row, "geometry"].union(area.geometry)
+    return rest
+
+
+def _write_countries(folder: Path, with_admin1: set[str], policy: Policy) -> None:
+    """Write the light world for far views, and each country's finer outline for near ones."""
+    world = _load_world(policy)
     features = [
         _feature(
             row.geometry,
@@ -129,13 +157,13 @@ def _write_countries(folder: Path, with_admin1: set[str]) -> None:
         for row in world.itertuples(index=False)
     ]
     _write_json(folder / "countries.json", _collect(features))
-    fine = boundaries.load_countries()
+    fine = boundaries.load_countries(policy=policy)
     for row, shape in zip(fine.itertuples(index=False), _simplify(fine.geometry, _FINE_DEGREES), strict=True):
         if _CODE.fullmatch(str(row.country)) and not shape.is_empty:
             _write_json(folder / "outlines" / f"{row.country}.json", _feature(shape, {"level": "outline"}))
 
 
-def _write_admin1(folder: Path, admin1: Any) -> None:
+def _write_admin1(folder: Path, admin1: Any, policy: Policy) -> None:
     for country, rows in admin1.groupby("country"):
         if not _CODE.fullmatch(str(country)):
             continue
@@ -145,7 +173,7 @@ def _write_admin1(folder: Path, admin1: Any) -> None:
                 {
                     "name": row.name,
                     "level": "admin1",
-                    "occupied": bool(row.occupied),
+                    "occupied": bool(row.occupied) and policy == "un",
                     **_describe_shape(shape, at=(row.lat, row.lon)),
                 },
             )
@@ -165,26 +193,27 @@ def _write_waters(folder: Path) -> None:
     _write_json(folder / "waters.json", _collect(features))
 
 
-def _write_towns(folder: Path) -> None:
-    with Gazetteer.open() as gazetteer:
-        places = gazetteer.find_largest((-180.0, -90.0, 180.0, 90.0), limit=_TOWNS)
+def _write_towns(folder: Path, gazetteer: Gazetteer) -> None:
+    places = find_label_towns(gazetteer, (-180.0, -90.0, 180.0, 90.0), limit=_TOWNS)
     towns = [
-        [p.name, round(p.lat, 3), round(p.lon, 3), p.population]
-        for p in places
-        if p.lat is not None and p.lon is not None
+        [place.name, round(place.lat, 3), round(place.lon, 3), weight]
+        for place, weight in places
+        if place.lat is not None and place.lon is not None
     ]
     _write_json(folder / _LAST_FILE, towns)
 
 
-def _write_base(folder: Path) -> None:
-    admin1 = boundaries.load_admin1()
-    _write_countries(folder, set(admin1["country"].dropna()))
-    _write_admin1(folder, admin1)
-    _write_waters(folder)
-    _write_towns(folder)
+def _write_base(folder: Path, policy: Policy) -> None:
+    with Gazetteer.open() as gazetteer:
+        admin1 = boundaries.load_admin1(policy=policy)
+        admin1["name"] = name_areas(admin1, gazetteer)
+        _write_countries(folder, set(admin1["country"].dropna()), policy)
+        _write_admin1(folder, admin1, policy)
+        _write_waters(folder)
+        _write_towns(folder, gazetteer)
 
 
-def ensure_base(parent: Path | None = None) -> Path:
+def ensure_base(parent: Path | None = None, *, policy: Policy = "un") -> Path:
     """Return the folder of the base layer's files, made first where it is missing.
 
     Safe when several processes start at once: each writes its own folder, the first to finish is kept.
@@ -193,9 +222,11 @@ def ensure_base(parent: Path | None = None) -> Path:
     ----------
     parent : Path or None
         Where to keep it; the user's cache folder when None.
+    policy : {"un", "de_facto"}
+        Whose an occupied area is drawn as (`geodata.boundaries.load_admin1`).
     """
     parent = parent or get_cache_dir() / "map"
-    folder = parent / get_base_key()
+    folder = parent / get_base_key(policy)
     if (folder / _LAST_FILE).is_file():
         return folder
     parent.mkdir(parents=True, exist_ok=True)
@@ -204,7 +235,7 @@ def ensure_base(parent: Path | None = None) -> Path:
             shutil.rmtree(left, ignore_errors=True)
     work = Path(tempfile.mkdtemp(dir=parent, prefix="making-"))
     try:
-        _write_base(work)
+        _write_base(work, policy)
         work.chmod(0o755)
         try:
             work.rename(folder)
@@ -216,7 +247,7 @@ def ensure_base(parent: Path | None = None) -> Path:
     return folder
 
 
-def ensure_area(folder: Path, area_id: str) -> str | None:
+def ensure_area(folder: Path, area_id: str, *, policy: Policy = "un") -> str | None:
     """Return the path, relative to `folder`, of an area's outline; None where no outline is known.
 
     Parameters
@@ -225,13 +256,15 @@ def ensure_area(folder: Path, area_id: str) -> str | None:
         As given by `ensure_base`.
     area_id : str
         ``country:UA``, ``admin1:UA.05``, ``macro:donbas``. Any text is allowed: it is never used as a path.
+    policy : {"un", "de_facto"}
+        The one that `folder` was made for.
     """
     name = f"areas/{hashlib.sha256(area_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.json"
     path = folder / name
     if path.is_file():
         return name
     try:
-        geometry = boundaries.get_area(area_id)
+        geometry = boundaries.get_area(area_id, policy=policy)
     except BoundaryNotFound:
         return None
     if geometry is None or geometry.is_empty:

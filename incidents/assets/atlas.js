@@ -178,12 +178,28 @@
     if (state.waters) all.push(state.waters);
     all.forEach(function (layer) { if (state.map.hasLayer(layer)) layer.bringToFront(); });
   }
+  // Where the marks lie on the screen: names keep clear of them.
+  function findMarks() {
+    var view = state.map.getBounds(), found = [];
+    function add(at, radius) {
+      if (!view.contains(at)) return;
+      var p = state.map.latLngToContainerPoint(at); found.push({ x: p.x, y: p.y, r: radius + 2 });
+    }
+    if (!state.last) return found;
+    state.last.marks.forEach(function (m) { add([m[0], m[1]], m[4] === KIND.GROUP ? 22 : look(m[2], m[3]).radius + (m[4] === KIND.NEAR ? 5 : 1)); });
+    state.last.areas.forEach(function (a) { var data = state.areas[a[0]]; if (data) add(data.properties.at, Math.max(look(a[2], a[3]).radius, 8)); });
+    return found;
+  }
   // Names that fit: countries and areas by their size on screen, towns by population; the first come keep their place.
   function drawNames() {
     var map = state.map, zoom = map.getZoom(), view = map.getBounds().pad(0.02), taken = [], chosen = [];
-    var pixels = 256 * Math.pow(2, zoom) / 360, smallest = [9e9, 9e9, 6e6, 3e6, 1.5e6, 7e5, 2.5e5, 1e5, 5e4, 2e4][zoom] || 1e4;
+    var pixels = 256 * Math.pow(2, zoom) / 360, smallest = [9e9, 9e9, 6e6, 3e6, 1.5e6, 6e5, 1.5e5, 8e4, 4e4, 1.5e4][zoom] || 1e4;
     if (zoom > 9) smallest = 0;
-    var order = { country: 0, town: 1, admin1: 2 };
+    var order = { country: 0, town: 1, admin1: 2 }, marks = findMarks();
+    var boxes = marks.map(function (m) { return [m.x - m.r, m.y - m.r, m.x + m.r, m.y + m.r]; });
+    function overlaps(box, others) {
+      return others.some(function (t) { return box[0] < t[2] && box[2] > t[0] && box[1] < t[3] && box[3] > t[1]; });
+    }
     state.named.filter(function (n) {
       if (!view.contains(n.at)) return false;
       if (n.level === "town") return n.people >= smallest;
@@ -194,13 +210,27 @@
     }).slice(0, 400).forEach(function (n) {
       if (chosen.length >= 70) return;
       var p = map.latLngToContainerPoint(n.at), w = n.name.length * (n.level === "town" ? 5.9 : 7.4) + 14, h = 16;
-      var box = n.level === "town" ? [p.x - 4, p.y - h / 2, p.x + w, p.y + h / 2] : [p.x - w / 2, p.y - h / 2, p.x + w / 2, p.y + h / 2];
-      if (taken.some(function (t) { return box[0] < t[2] && box[2] > t[0] && box[1] < t[3] && box[3] > t[1]; })) return;
-      taken.push(box); chosen.push(n);
+      if (n.level !== "town") {
+        var wide = [p.x - w / 2, p.y - h / 2, p.x + w / 2, p.y + h / 2];
+        if (!overlaps(wide, taken)) { taken.push(wide); chosen.push([n]); }
+        return;
+      }
+      // right of the town, else left, above, below; beside a mark that lies on it, and never under another mark
+      var r = 5;
+      marks.forEach(function (m) { if (Math.abs(m.x - p.x) < m.r && Math.abs(m.y - p.y) < m.r) r = Math.max(r, m.r + 2); });
+      w -= 10;
+      [[r, 0, 0], [-r, 0, -100], [0, -r - 7, -50], [0, r + 7, -50]].some(function (d) {
+        var left = p.x + d[0] + (w * d[2]) / 100, box = [left - 2, p.y + d[1] - h / 2, left + w + 2, p.y + d[1] + h / 2];
+        if (overlaps(box, taken) || overlaps(box, boxes)) return false;
+        taken.push(box); chosen.push([n].concat(d)); return true;
+      });
     });
     state.labels.forEach(function (l) { map.removeLayer(l); });
-    state.labels = chosen.map(function (n) {
-      var span = document.createElement("span"); span.textContent = n.name;
+    state.labels = chosen.map(function (c) {
+      var n = c[0], span = document.createElement("span"); span.textContent = n.name;
+      if (n.level === "town") {
+        span.style.transform = "translate(" + c[1] + "px, " + c[2] + "px) translate(" + c[3] + "%, -50%)";
+      }
       return L.marker(n.at, { interactive: false, keyboard: false, pane: "atlasNames",
         icon: L.divIcon({ className: "atlas-name atlas-name-" + n.level, html: span, iconSize: null }) }).addTo(map);
     });
@@ -287,7 +317,7 @@
     function order() {
       var polygons = []; group.eachLayer(function (l) { if (l.atlasRank !== undefined) polygons.push(l); });
       polygons.sort(function (a, b) { return a.atlasRank - b.atlasRank; }).forEach(function (l) { l.bringToBack(); });
-      waiting -= 1; if (waiting <= 0) window.incidentAtlas.drawn = state.updates;
+      waiting -= 1; if (waiting <= 0) { window.incidentAtlas.drawn = state.updates; if (data.areas.length) drawNames(); }
     }
     var last = [];
     data.marks.forEach(function (m) { var layer = markLayer(m); if (m[4] !== KIND.COARSE) last.push(layer); group.addLayer(layer); });
@@ -297,6 +327,7 @@
     var api = window.incidentAtlas;
     api.shown = data.shown; api.marks = data.marks.length; api.areas = data.areas.length; api.updates = state.updates;
     if (!state.placed && data.bounds) { state.placed = true; if (!restore()) fit(); }
+    if (state.named.length) drawNames();
     if (state.note) { state.note.innerHTML = data.note; state.note.style.display = data.note ? "" : "none"; }
   }
   function fit() {

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import geopandas as gpd
 import pandas as pd
 
+from geodata.boundaries import Policy
 from incidents.briefing.compose import MAX_ROWS, build_briefing
 from incidents.briefing.model import Briefing
 from incidents.briefing.page import Progress
@@ -88,6 +89,7 @@ def render_briefing(
     total: int | None = None,
     claims: pd.DataFrame | None = None,
     paper: str = DEFAULT_PAPER,
+    boundaries: Policy = "un",
     progress: Progress | None = None,
 ) -> bytes:
     """Return a briefing as bytes: the whole PDF, or the first page as PNG.
@@ -101,7 +103,14 @@ def render_briefing(
     """
     suffix = _get_suffix(fmt)
     briefing = build_briefing(
-        frame, title=title, filter=filter, handling=handling, as_of=as_of, total=total, claims=claims
+        frame,
+        title=title,
+        filter=filter,
+        handling=handling,
+        as_of=as_of,
+        total=total,
+        claims=claims,
+        boundaries=boundaries,
     )
     return render_pages(briefing, fmt=suffix, paper=paper, progress=progress)[0]
 
@@ -136,6 +145,7 @@ def write_briefing(
     claims: pd.DataFrame | None = None,
     fmt: str | None = None,
     paper: str = DEFAULT_PAPER,
+    boundaries: Policy = "un",
     progress: Progress | None = None,
 ) -> Path:
     """Write a briefing to a file; further PNG pages go beside it as ``name-2.png`` and so on.
@@ -146,7 +156,7 @@ def write_briefing(
         Incidents, already filtered. Not changed.
     path : str or Path
         The ending says the format, unless `fmt` does.
-    title, filter, handling, as_of, total, claims
+    title, filter, handling, as_of, total, claims, boundaries
         As in `build_briefing`.
     fmt : str, optional
         ``png`` or ``pdf``.
@@ -172,7 +182,14 @@ def write_briefing(
     if not target.parent.is_dir():
         raise ExportError(f"Cannot write {target}: the folder {target.parent} does not exist.")
     briefing = build_briefing(
-        frame, title=title, filter=filter, handling=handling, as_of=as_of, total=total, claims=claims
+        frame,
+        title=title,
+        filter=filter,
+        handling=handling,
+        as_of=as_of,
+        total=total,
+        claims=claims,
+        boundaries=boundaries,
     )
     for number, data in enumerate(render_pages(briefing, fmt=suffix, paper=paper, progress=progress), start=1):
         page = get_page_path(target, number)

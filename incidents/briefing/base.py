@@ -10,9 +10,11 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from geodata.boundaries import get_area, load_admin1, load_base_layers
+from geodata.boundaries import Policy, get_area, load_admin1, load_base_layers
 from geodata.errors import BoundaryNotFound
+from geodata.labels import name_areas
 from incidents.briefing.projection import View, clip_shapes, project_shapes
+from incidents.briefing.towns import find_index, open_index
 
 __all__ = ["BaseLayer", "NamedShape", "cut_area", "cut_base", "get_outline"]
 
@@ -41,9 +43,12 @@ class BaseLayer:
     occupied: tuple[shapely.Geometry, ...]
 
 
-@lru_cache(maxsize=1)
-def _load_admin1() -> gpd.GeoDataFrame:
-    return load_admin1()
+@lru_cache(maxsize=4)
+def _load_admin1(policy: Policy, index: str) -> gpd.GeoDataFrame:  # noqa: ARG001 - the index's name is the cache's key
+    frame = load_admin1(policy=policy)
+    with open_index() as gazetteer:
+        frame["name"] = name_areas(frame, gazetteer)
+    return frame
 
 
 def _cut(frame: gpd.GeoDataFrame, view: View) -> tuple[list[int], list[shapely.Geometry]]:
@@ -62,25 +67,25 @@ def _cut_named(frame: gpd.GeoDataFrame, view: View) -> tuple[NamedShape, ...]:
     )
 
 
-def cut_base(view: View) -> BaseLayer:
+def cut_base(view: View, *, policy: Policy = "un") -> BaseLayer:
     """Return the base layer of a view: more of it the nearer one looks."""
-    layers = load_base_layers()
+    layers = load_base_layers(policy=policy)
     zoomed = not view.is_world and view.width_km < _ADMIN1_BELOW_KM
     return BaseLayer(
         countries=_cut_named(layers["countries"], view),
-        admin1=_cut_named(_load_admin1(), view) if zoomed else (),
+        admin1=_cut_named(_load_admin1(policy, find_index()), view) if zoomed else (),
         lakes=tuple(_cut(layers["lakes"], view)[1]),
         rivers=tuple(_cut(layers["rivers"], view)[1]) if zoomed else (),
         occupied=() if view.is_world else tuple(_cut(layers["occupied"], view)[1]),
     )
 
 
-def get_outline(area_id: str | None) -> shapely.Geometry | None:
+def get_outline(area_id: str | None, *, policy: Policy = "un") -> shapely.Geometry | None:
     """Return the polygon of an area in degrees, or None where none is known."""
     if not area_id:
         return None
     try:
-        shape: shapely.Geometry | None = get_area(area_id)
+        shape: shapely.Geometry | None = get_area(area_id, policy=policy)
     except BoundaryNotFound:
         return None
     return shape

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import geopandas as gpd
 import pandas as pd
 
+from geodata.boundaries import Policy
 from geodata.place import COARSE_PRECISIONS
 from incidents.briefing.model import Area, Briefing, Headline, Row, Source, Symbol
 from incidents.briefing.text import clean_text, make_drawable
@@ -320,6 +321,7 @@ def build_briefing(
     total: int | None = None,
     claims: pd.DataFrame | None = None,
     max_rows: int = MAX_ROWS,
+    boundaries: Policy = "un",
 ) -> Briefing:
     """Return the page model of the incidents in a frame.
 
@@ -341,6 +343,8 @@ def build_briefing(
         The claims table; where claims disagree, they are listed.
     max_rows : int
         How many incidents are listed and numbered.
+    boundaries : {"un", "de_facto"}
+        Whose an occupied area is drawn as (`geodata.boundaries.load_admin1`).
 
     Returns
     -------
@@ -371,4 +375,5 @@ def build_briefing(
         notes=_build_notes(records, rows, checked=checked, missing_scripts=missing),
         credits=CREDITS,
         countries=frozenset(countries),
+        boundaries=boundaries,
     )

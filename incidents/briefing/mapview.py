@@ -14,6 +14,7 @@ from matplotlib.path import Path
 from matplotlib_scalebar.scalebar import ScaleBar
 from numpy.typing import NDArray
 
+from geodata.boundaries import Policy
 from incidents.briefing.base import BaseLayer, NamedShape, cut_area, cut_base, get_outline
 from incidents.briefing.labels import Box, Label, Obstacles, place_label, place_labels
 from incidents.briefing.model import Area, Briefing, Symbol, join_numbers
@@ -314,12 +315,14 @@ def _cover_segments(shape: shapely.Geometry, canvas: _Canvas) -> list[tuple[floa
     return [tuple(p) for p in canvas.to_mm(np.vstack([[middle], [best], ordered])).tolist()]
 
 
-def _draw_areas(canvas: _Canvas, areas: tuple[Area, ...], taken: Obstacles, drawing: MapDrawing) -> list[int]:
+def _draw_areas(
+    canvas: _Canvas, areas: tuple[Area, ...], taken: Obstacles, drawing: MapDrawing, *, policy: Policy
+) -> list[int]:
     """Hatch the areas and set their numbers inside; return the numbers that found no room."""
     left_out: list[int] = []
     shaped: list[tuple[Area, shapely.Geometry]] = []
     for area in areas:
-        outline = get_outline(area.area_id)
+        outline = get_outline(area.area_id, policy=policy)
         shape = cut_area(outline, canvas.view) if outline is not None else None
         if shape is None:
             left_out += _draw_loose_area(canvas, area, taken, drawing)
@@ -538,7 +541,7 @@ def draw_map(sheet: Sheet, briefing: Briefing, frame: Box) -> MapDrawing:
     axes.set_ylim(*view.ylim)
     canvas = _Canvas(sheet, axes, view, frame)
     drawing = MapDrawing(view, frame)
-    base = cut_base(view)
+    base = cut_base(view, policy=briefing.boundaries)
     _draw_base(canvas, base, briefing.countries)
     drawing.has_occupied = _draw_occupied(canvas, base.occupied)
 
@@ -551,7 +554,7 @@ def draw_map(sheet: Sheet, briefing: Briefing, frame: Box) -> MapDrawing:
     texts = [_shorten_numbers(mark.numbers) for mark in marks]
     anchors = [Box.around(m.x, m.y, m.killed.diameter_mm, m.killed.diameter_mm) for m in marks]
     labels = place_labels(anchors, [_measure_label(text) for text in texts], frame=frame, taken=taken)
-    left_out = _draw_areas(canvas, briefing.areas, taken, drawing)
+    left_out = _draw_areas(canvas, briefing.areas, taken, drawing, policy=briefing.boundaries)
     for label, text, mark in zip(labels, texts, marks, strict=True):
         if label is None:
             left_out += mark.numbers

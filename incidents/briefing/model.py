@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from geodata.boundaries import Policy
 from incidents.symbols import KilledClass
 
 __all__ = ["Area", "Briefing", "Headline", "Row", "Source", "Symbol", "join_numbers"]
@@ -148,6 +149,8 @@ class Briefing:
         ISO 3166-1 alpha-2 codes of the countries with incidents.
     language : str
         BCP 47 tag of the page's own words.
+    boundaries : {"un", "de_facto"}
+        Whose an occupied area is drawn as (`geodata.boundaries.load_admin1`).
     """
 
     title: str
@@ -165,6 +168,7 @@ class Briefing:
     credits: tuple[str, ...]
     countries: frozenset[str] = field(default_factory=frozenset)
     language: str = "en"
+    boundaries: Policy = "un"
 
 
 def join_numbers(numbers: tuple[int, ...]) -> str:

@@ -227,6 +227,7 @@ def brief(
             as_of=datetime.now(UTC),
             total=len(everything),
             claims=claims,
+            boundaries="de_facto" if settings.boundaries_policy == "de_facto" else "un",
             progress=tell,
         )
     say(f"written to {path}")

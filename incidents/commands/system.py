@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,11 +12,12 @@ import click
 
 from incidents.commands.common import database_option, get_settings, say
 from incidents.errors import IncidentsError, SourceUnavailable
-from incidents.settings import Settings
+from incidents.settings import CONFIG_NAME, Settings
 
 __all__ = ["doctor", "serve"]
 
 _ROOT = Path(__file__).resolve().parents[2]
+_GRACE_SECONDS = 10
 
 
 @click.command()
@@ -48,21 +50,37 @@ def serve(*, port: int, address: str, headless: bool, database: str | None) -> N
     ]
     if headless or not sys.stdout.isatty():
         command += ["--server.headless", "true"]
-    environ = {**os.environ, "INCIDENTS_DATABASE_URL": _make_absolute(settings.database_url)}
+    environ = {**os.environ, "INCIDENTS_DATABASE_URL": _make_absolute(settings.database_url), **_name_config()}
     say(f"Dashboard on http://{'localhost' if address in {'127.0.0.1', '0.0.0.0'} else address}:{port}")  # noqa: S104 - shown, not bound
     # The dashboard's own folder, where its .streamlit/config.toml is
     running = subprocess.Popen(command, cwd=_ROOT, env=environ)  # noqa: S603 - our own program, arguments as a list
+    # a service manager ends us with SIGTERM: the server must not outlive us and keep the port
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         code = running.wait()
     except KeyboardInterrupt:
-        running.terminate()
-        code = running.wait(timeout=10)
         return
     finally:
-        if running.poll() is None:
-            running.terminate()
+        _end(running)
     if code:
         raise IncidentsError(f"the dashboard ended with code {code}")
+
+
+def _end(running: subprocess.Popen[bytes]) -> None:
+    """End the server: asked first, then told."""
+    if running.poll() is not None:
+        return
+    running.terminate()
+    try:
+        running.wait(timeout=_GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        running.kill()
+
+
+def _name_config() -> dict[str, str]:
+    """Return the environment variable that names the settings file here, since the server runs in another folder."""
+    chosen = Path(os.environ.get("INCIDENTS_CONFIG") or CONFIG_NAME)
+    return {"INCIDENTS_CONFIG": str(chosen.resolve())} if chosen.is_file() else {}
 
 
 def _make_absolute(url: str) -> str:

@@ -30,8 +30,9 @@ from incidents.pipeline import read_reports
 from incidents.reading import Reader
 from incidents.reading.records import ReadIncident, Reading
 from incidents.report import Report
-from incidents.sources import read_bytes
+from incidents.sources import Limits, read_bytes
 from incidents.sources.article import report_from_text
+from incidents.sources.base import Rejected
 from incidents.taxonomy import TYPES, get_label
 
 __all__ = ["get_reader", "show_add_page"]
@@ -40,6 +41,8 @@ _KEEP: Final = "session"  # Streamlit's word for "also while other pages are ope
 _FILE_TYPES = ["txt", "html", "htm", "pdf", "docx"]
 _FIRST, _LAST = date(1900, 1, 1), date(2100, 12, 31)
 _MAX_PEOPLE = 10_000_000
+_MB = 1_000_000
+_REJECTED_SHOWN = 20
 _PAGE = 20  # incidents on one screen
 _PASTE, _UPLOAD = "Paste text", "Upload a file"
 
@@ -51,7 +54,7 @@ def get_reader() -> Reader:
 
 
 def _get_reports() -> tuple[list[Report], list[str]]:
-    """Show the input form; return the reports, and what could not be read, when "Read" was pressed."""
+    """Show the input form; return the reports, and what to know of what was not read, when "Read" was pressed."""
     way = st.segmented_control(
         "How", [_PASTE, _UPLOAD], default=_PASTE, key="add_way", persist_state=_KEEP, label_visibility="collapsed",
         required=True,
@@ -92,16 +95,32 @@ def _get_reports() -> tuple[list[Report], list[str]]:
     if not files:
         st.warning("Choose a file first.", icon=":material/upload_file:")
     reports: list[Report] = []
-    failures: list[str] = []
+    told: list[str] = []
     for file in files:
         try:  # one broken file does not keep the others from being read
-            reports += list(read_bytes(file.getvalue(), name=file.name, published_on=published))
+            result = read_bytes(file.getvalue(), name=file.name, published_on=published, limits=_get_limits())
         except IncidentsError as error:
-            failures.append(str(error))
+            told.append(f"Not read: {error}")
+            continue
+        reports += result.reports
+        told += result.warnings
+        told += [_describe_rejected(row, name=file.name) for row in result.rejected[:_REJECTED_SHOWN]]
+        if len(result.rejected) > _REJECTED_SHOWN:
+            told.append(f"{file.name}: {len(result.rejected) - _REJECTED_SHOWN:,} more rows were not taken.")
     if not reports:
-        for failure in failures:
-            st.error(escape_markdown(failure), icon=":material/error:")
-    return reports, failures
+        for line in told:
+            st.error(escape_markdown(line), icon=":material/error:")
+    return reports, told
+
+
+def _get_limits() -> Limits:
+    settings = get_settings()
+    return Limits(article_bytes=settings.max_upload_mb * _MB, table_bytes=settings.max_table_mb * _MB)
+
+
+def _describe_rejected(row: Rejected, *, name: str) -> str:
+    where = f"{name}: row {row.row:,}" + (f", column {row.column}" if row.column else "")
+    return f"Not taken: {where}" + (f", {row.value!r}" if row.value else "") + f": {row.reason}"
 
 
 def _read(reports: list[Report], failures: list[str]) -> None:
@@ -109,9 +128,12 @@ def _read(reports: list[Report], failures: list[str]) -> None:
         result = read_reports(reports, reader=get_reader())
         found = count_incidents(result.readings)
         status.update(label=f"Read: {found} incident{'' if found == 1 else 's'} found", state="complete")
-    st.session_state["add_draft"] = Draft(
-        st.session_state.get("add_count", 0), result.readings, (*failures, *result.warnings)
-    )
+    left_out = [f"Left out: {reason}" for reason in result.rejected["reason"]]
+    if result.duplicates:
+        many = len(result.duplicates)
+        left_out.append(f"{many} report{'s were' if many > 1 else ' was'} given twice and read once.")
+    notes = dict.fromkeys((*failures, *result.warnings, *left_out))
+    st.session_state["add_draft"] = Draft(st.session_state.get("add_count", 0), result.readings, tuple(notes))
     st.session_state["add_count"] = st.session_state.get("add_count", 0) + 1
     st.session_state.pop("add_saved", None)
 

@@ -12,7 +12,7 @@ import streamlit as st
 from incidents.briefing import build_briefing, render_pages
 from incidents.dashboard.controls import filter_frame, show_count, show_filters, show_nothing_matches
 from incidents.dashboard.empty import show_empty_store
-from incidents.dashboard.state import get_store, load_frame, page, tell_errors
+from incidents.dashboard.state import get_policy, get_store, load_frame, page, tell_errors
 
 __all__ = ["show_briefing_page"]
 
@@ -87,6 +87,7 @@ def _show_view() -> None:
                     handling=handling or None,
                     total=len(frame),
                     claims=get_store().load_claims(shown["incident_id"].tolist()),
+                    boundaries=get_policy(),
                 )
                 files = render_pages(briefing, fmt=fmt)
                 previews = files if fmt == "png" else render_pages(briefing, fmt="png")

@@ -14,7 +14,7 @@ from incidents.dashboard.card import show_cards
 from incidents.dashboard.controls import filter_frame, show_count, show_filters, show_nothing_matches
 from incidents.dashboard.downloads import show_downloads
 from incidents.dashboard.empty import show_empty_store
-from incidents.dashboard.state import load_claims, load_frame, page, tell_errors
+from incidents.dashboard.state import get_policy, load_claims, load_frame, page, tell_errors
 from incidents.dashboard.style import show_html
 from incidents.map import build_incident_layer, build_map, escape_text, read_mark_key, select_mark
 from incidents.taxonomy import get_label
@@ -134,7 +134,7 @@ def _show_view() -> None:
         left, right = st.columns([2.15, 1], gap="medium")
         with left:
             st_folium(
-                build_map(assets=get_assets()),
+                build_map(assets=get_assets(), policy=get_policy()),
                 key=MAP_KEY,
                 feature_group_to_add=build_incident_layer(shown, area_url=get_area_url(), bounds=_read_bounds()),
                 returned_objects=_RETURNED,

@@ -10,13 +10,14 @@ import geopandas as gpd
 import pandas as pd
 import streamlit as st
 
+from geodata.boundaries import Policy
 from geodata.errors import GeodataError
 from incidents.dashboard.style import escape_markdown
 from incidents.errors import IncidentsError
 from incidents.settings import Settings
 from incidents.store import Store
 
-__all__ = ["WHO_KEY", "get_settings", "get_store", "load_claims", "load_frame", "page", "tell_errors"]
+__all__ = ["WHO_KEY", "get_policy", "get_settings", "get_store", "load_claims", "load_frame", "page", "tell_errors"]
 
 WHO_KEY = "who"
 
@@ -24,6 +25,11 @@ WHO_KEY = "who"
 def get_settings() -> Settings:
     """Return the settings: file and environment, read again on each full run (they are small)."""
     return Settings.load()
+
+
+def get_policy() -> Policy:
+    """Return whose an occupied area is drawn as."""
+    return "de_facto" if get_settings().boundaries_policy == "de_facto" else "un"
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)

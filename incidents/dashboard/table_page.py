@@ -15,6 +15,10 @@ from incidents.taxonomy import get_label
 
 __all__ = ["make_table", "show_table_page"]
 
+_FIGURE_HELP = {
+    "from": "At least so many. Empty is “not stated”, never zero.",
+    "to": "At most so many. Empty beside a “from” is open: “or more”.",
+}
 _SHORT = 17  # rows that fit without a scroll bar of their own
 _SHOWN_LIMIT = 20_000  # rows sent to the browser; downloads always hold all
 
@@ -32,13 +36,13 @@ def make_table(frame: gpd.GeoDataFrame) -> pd.DataFrame:
             "Type": frame["type"].astype(str).map(get_label),
             "Title": frame["title"],
             "Place": frame["place_name"],
-            "Precision": frame["location_precision"].astype(str).str.replace("_", " "),
-            "Admin 1": frame["admin1"],
-            "Country": frame["country"].map(get_country_name, na_action="ignore"),
             "Killed, from": frame["killed_min"],
             "Killed, to": frame["killed_max"],
             "Injured, from": frame["injured_min"],
             "Injured, to": frame["injured_max"],
+            "Known to": frame["location_precision"].astype(str).str.replace("_", " "),
+            "Region": frame["admin1"],
+            "Country": frame["country"].map(get_country_name, na_action="ignore"),
             "Contested": frame["contested"],
             "Review": frame["review_status"].astype(str),
             "Source": frame["source_names"].map(_first),
@@ -47,7 +51,7 @@ def make_table(frame: gpd.GeoDataFrame) -> pd.DataFrame:
         },
         index=frame.index,
     )
-    words = ("Title", "Place", "Admin 1", "Country", "Source", "Evidence")
+    words = ("Title", "Place", "Region", "Country", "Source", "Evidence")
     return table.assign(**{c: table[c].astype(object).where(table[c].notna(), "") for c in words})
 
 
@@ -68,13 +72,19 @@ def _show_view() -> None:
         picked = st.dataframe(
             make_table(some),
             hide_index=True,
+            placeholder="",
             height="content" if len(some) <= _SHORT else 620,
             on_select="rerun",
             selection_mode="single-row",
             column_config={
-                "Title": st.column_config.TextColumn(width="large"),
+                "Title": st.column_config.TextColumn(width=330),
                 "Link": st.column_config.LinkColumn(display_text="open"),
-                "Killed, from": st.column_config.NumberColumn(help="Empty is “not stated”, never zero"),
+                "Known to": st.column_config.TextColumn(help="How finely the place is known"),
+                **{
+                    f"{what}, {end}": st.column_config.NumberColumn(help=_FIGURE_HELP[end])
+                    for what in ("Killed", "Injured")
+                    for end in ("from", "to")
+                },
                 "Evidence": st.column_config.TextColumn(width="large"),
             },
             key="table_rows",
