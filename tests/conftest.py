@@ -163,3 +163,14 @@ def open_page(browser: Any) -> Iterator[Callable[..., Watched]]:
     yield open_
     for context in contexts:
         context.close()
+
+
+# ---- the reader -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def reader() -> Any:
+    """Give the built-in reader with the place index and the language model, loaded once."""
+    from incidents.reading import Reader
+
+    return Reader.load()

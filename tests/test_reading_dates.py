@@ -153,6 +153,11 @@ def test_a_weekday_is_the_nearest_on_or_before_publication(today: date, weekday:
 
 @given(st.dates(min_value=date(1950, 1, 1), max_value=date(2049, 12, 31)))
 def test_written_dates_round_trip(day: date) -> None:
-    for words in (day.isoformat(), f"{day.day} {day:%B} {day.year}", f"{day:%B} {day.day}, {day.year}", f"{day:%d.%m.%Y}"):
+    for words in (
+        day.isoformat(),
+        f"{day.day} {day:%B} {day.year}",
+        f"{day:%B} {day.day}, {day.year}",
+        f"{day:%d.%m.%Y}",
+    ):
         (found,) = find(f"A shell fell on {words} near the well.", None)
         assert (found.first, found.last) == (day, day), words

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,7 +125,7 @@ def test_vague_and_approximate_are_told_apart() -> None:
 def test_several_numbers_do_not_overlap() -> None:
     found = find("Of 40 prisoners, at least twelve escaped and between two and four were caught.")
     assert [(q.minimum, q.maximum) for q in found] == [(40, 40), (12, None), (2, 4)]
-    assert all(a.last <= b.first for a, b in zip(found, found[1:], strict=False))
+    assert all(a.last <= b.first for a, b in itertools.pairwise(found))
 
 
 @pytest.mark.parametrize(

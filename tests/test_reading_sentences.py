@@ -78,7 +78,11 @@ def test_token_spans_are_exact(text: str, offset: int) -> None:
         assert text[token.start - offset : token.end - offset] == token.text
 
 
-@given(st.lists(st.sampled_from(["Word", " ", ".", "!", "\n", "…", '"', "5", "U.S.", "p.m.", "é", "。", "\u200f"]), max_size=80))
+@given(
+    st.lists(
+        st.sampled_from(["Word", " ", ".", "!", "\n", "…", '"', "5", "U.S.", "p.m.", "é", "。", "\u200f"]), max_size=80
+    )
+)
 def test_sentences_are_in_order_and_lose_nothing(parts: list[str]) -> None:
     text = "".join(parts)
     sentences = split_sentences(text)
