@@ -336,13 +336,18 @@ def split_lists(events: list[Draft]) -> list[Draft]:
     return out
 
 
+# Words between the places of a list, in every language that is read; prepositions may be told again before each.
+_LIST_JOINTS = frozenset(", and і й та и або или et ou y e o و".split())
+_LIST_WORDS = _LIST_JOINTS | frozenset("or & the of in у в під под біля по на à de en em في".split())
+
+
 def _are_listed(unit: Unit, a: Located, b: Located) -> bool:
     first, last = sorted((a.raw, b.raw), key=lambda r: r.start)
     between = unit.sentence.text[first.end - unit.sentence.start : last.start - unit.sentence.start]
     words = re.findall(r"[\w'-]+|[^\w\s]", between)
     # Only names, commas and conjunctions between: "Tibu, El Tarra and Teorama".
-    listed = all(w in {",", "and", "or", "&", "the", "of", "in"} or w[:1].isupper() for w in words)
-    return listed and len(words) <= 14 and ("," in words or "and" in words)
+    listed = all(w in _LIST_WORDS or w[:1].isupper() for w in words)
+    return listed and len(words) <= 14 and not _LIST_JOINTS.isdisjoint(words)
 
 
 def _common_area(group: Sequence[PlaceRole], event: Draft) -> PlaceRole | None:
