@@ -58,7 +58,7 @@ _MATCH_WORDS = {
 _OWN_NAME = frozenset({"primary", "curated", "folded", "user"})
 _KIND_POINTS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
-        "region": {"admin1": 4.0, "macro_region": 3.0, "admin2": 2.5, "settlement": -4.0, "site": -4.0, "water": -2.0},
+        "region": {"admin1": 4.0, "macro_region": 3.0, "admin2": 2.5, "settlement": -4.0, "site": -4.0, "water": 2.0},
         "district": {
             "admin2": 4.5,
             "admin1": 1.0,
