@@ -10,7 +10,8 @@ are often newer than their town's: Pravyi Bereh counts more people than Mariupol
 apart is how many names the world has for them. A place is taken as a part of another one that lies within 12 km, has at
 least half as many people, at least 15 names, and more than eight times as many names. Real towns beside a city (Bucha,
 Jabalya, Makiivka) have too many names of their own to be taken for parts. Used for choosing labels on maps, for nothing
-else.
+else. A second sign: towns of that size have been in GeoNames for long, so a place with an id of the last ten years
+(above 9,000,000) within 15 km of one with half as many people and twice as many names is a part of it too.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import shapely
 HERE = Path(__file__).parent
 SMALLEST = 20_000  # labels of smaller places come late anyway
 KM, RATIO, NAMES = 12.0, 0.12, 15
+LATE_ID, LATE_KM = 9_000_000, 15.0
 KM_PER_DEGREE = 111.2
 
 
@@ -46,6 +48,15 @@ def main() -> None:
         & (km <= KM)
         & (names[other] >= NAMES)
         & (names[one] <= names[other] * RATIO)
+        & (people[other] * 2 >= people[one])
+    )
+    ids = np.array([city["geonameid"] for city in cities])
+    is_part |= (
+        (one != other)
+        & (ids[one] > LATE_ID)
+        & (ids[other] < LATE_ID)
+        & (km <= LATE_KM)
+        & (names[other] >= 2 * names[one])
         & (people[other] * 2 >= people[one])
     )
     parts = sorted({int(cities[i]["geonameid"]) for i in one[is_part]})
