@@ -235,7 +235,8 @@ def _pair(
     numbers: Sequence[_Item],
     harms: Sequence[_Item],
 ) -> list[Casualty]:
-    items = sorted([*numbers, *harms], key=lambda i: (i.start, i.kind))
+    parts = _find_parts(numbers, shadow, offset, language)
+    items = sorted([*(n for n in numbers if n not in parts), *harms], key=lambda i: (i.start, i.kind))
     n = len(items)
     best = [0.0] * (n + 1)
     choice = [False] * (n + 1)
@@ -257,16 +258,11 @@ def _pair(
     paired_harms = set(pairs.values())
     joined = _find_joined(words, language, items, paired_harms)
     found: list[Casualty] = []
-    subsets = [offset + m.start() for m in language.subset.finditer(shadow)]
     updates = [offset + m.start() for m in language.update.finditer(shadow)]
     for k, item in enumerate(items):
         if item.kind != "N" or item.count is None:
             continue
         harm_at = pairs.get(k)
-        part = _is_part(item, found, subsets)
-        if part is not None:
-            found.append(_make(item, part[0], part[1], "part of a figure", subset=True))
-            continue
         if harm_at is None:
             previous = _find_coordinated(words, language, items, k, pairs)
             if previous is None:
@@ -281,7 +277,28 @@ def _pair(
         further = item.count.further and (bool(same) or not [c for c in found if not c.subset])
         update = any(u <= max(item.start, harm.start) for u in updates)
         found.append(replace(casualty, further=further, update=update))
-    return _merge(found)
+    found = _merge(found)
+    for part in parts:
+        whole = [c for c in found if not c.subset and c.number_at < part.first]
+        if whole and part.count is not None:
+            nearest = max(whole, key=lambda c: c.number_at)
+            found.append(_make(part, nearest.measure, None, "part of a figure", subset=True))
+    return found
+
+
+def _find_parts(numbers: Sequence[_Item], shadow: str, offset: int, language: Language) -> list[_Item]:
+    """Return the numbers that only break another down: those right after "among them", and what is listed with them."""
+    ends = [offset + m.end() for m in language.subset.finditer(shadow)]
+    parts: list[_Item] = []
+    for k, item in enumerate(numbers):
+        if k == 0:
+            continue
+        near = [e for e in ends if 0 <= item.start - e <= 14 and e > numbers[0].start]
+        between = shadow[numbers[k - 1].end - offset : item.start - offset]
+        listed = parts and parts[-1] is numbers[k - 1] and len(between.split()) <= 2 and item.group != "all"
+        if near or listed:
+            parts.append(item)
+    return parts
 
 
 def _find_joined(words: Sequence[Word], language: Language, items: Sequence[_Item], paired: set[int]) -> set[int]:
@@ -309,22 +326,6 @@ def _find_coordinated(
             if between and beside and len(plain) <= 1 and not any(w.text in {";", ":", "."} for w in between):
                 return pairs[other]
     return None
-
-
-def _is_part(item: _Item, found: Sequence[Casualty], subsets: Sequence[int]) -> tuple[str, None] | None:
-    """Return the measure that a number after "among them" is a part of."""
-    before = [s for s in subsets if s < item.end]
-    if not before or not found or item.count is None:
-        return None
-    whole = next((c for c in reversed(found) if not c.subset and c.start < before[-1]), None)
-    if whole is None:
-        return None
-    size, limit = item.count.minimum or 0, whole.maximum
-    if item.group == "all" or (limit is not None and size > limit):
-        return None
-    if item.start - before[-1] > 90:
-        return None
-    return whole.measure, None
 
 
 def _make(item: _Item, measure: str, harm: _Item | None, rule: str, *, subset: bool = False) -> Casualty:

@@ -84,6 +84,7 @@ class Language:
     cues: Mapping[str, re.Pattern[str]]
     gloss: tuple[tuple[str, re.Pattern[str]], ...]
     sites: tuple[tuple[str, re.Pattern[str]], ...]
+    not_after: re.Pattern[str]
     region: tuple[tuple[re.Pattern[str], str], ...]
 
     def shadow(self, text: str) -> str:
@@ -204,5 +205,6 @@ def load_language(code: str) -> Language:
         cues={k: pattern(v) for k, v in data["cues"].items() if k not in {"subset", "update", "saying"}},
         gloss=table("gloss"),
         sites=table("sites"),
+        not_after=exact(place.get("not_after", [])),
         region=tuple((re.compile(p.translate(letters)), r) for p, r in place.get("region_rules", [])),
     )

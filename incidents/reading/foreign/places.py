@@ -224,6 +224,8 @@ class _Finder:
                 continue
             if last - k == 1 and self._is_common(words[k], k, prefix, hint):
                 break
+            if last < len(words) and language.not_after.match(words[last].norm) and language.cased:
+                continue  # "the Pokrovsk direction": an adjective
             match = self.look_up(words, k, last, hint)
             if match is None and hint in {"settlement", "village"} and last - k > 1:
                 continue
@@ -261,7 +263,7 @@ class _Finder:
             return last
         if language.cased:
             # The longest run decides: the rest of an unknown name is not looked up by itself.
-            return limit if limit - k > 1 and not prefix else k + 1
+            return limit if limit - k > 1 and not prefix and k > 0 else k + 1
         return k
 
     def _written_on(self, keys: Sequence[str], norm: str) -> str:
@@ -314,7 +316,7 @@ class _Finder:
         leftover = limit > last and words[last].is_capital and last - k < limit - k
         if prefix:
             return not (leftover and not big)
-        if k > 0 and words[k - 1].is_word and words[k - 1].is_capital:
+        if k > 0 and words[k - 1].is_word and words[k - 1].is_capital and not (k == 1 and big and match.exact):
             return False
         if leftover or not match.exact and not big:
             return False
@@ -418,12 +420,14 @@ def find_foreign_mentions(
 def _set_containers(mentions: Sequence[RawMention], sentences: Sequence[Sentence]) -> None:
     """Link a place to the area named right after it: "Torske, Donetsk region"."""
     for k, mention in enumerate(mentions[:-1]):
-        area = mentions[k + 1]
+        # Districts are redrawn and renamed: the region after one holds the place more surely.
+        step = 2 if mentions[k + 1].hint == "district" and k + 2 < len(mentions) else 1
+        area = mentions[k + step]
         if mention.sentence != area.sentence or mention.hint == "region" or area.kind == "unlisted":
             continue
-        if area.hint not in {"region", "district"} and area.kind != "country":
+        if area.hint != "region" and area.kind != "country":
             continue
         sentence = sentences[mention.sentence]
         between = sentence.text[mention.end - sentence.start : area.start - sentence.start]
-        if len(between) <= 24 and len(re.findall(r"\w+", between)) <= 4 and not re.search(r"[;:.!?]", between):
-            mention.container = k + 1
+        if len(between) <= (24 if step == 1 else 44) and len(re.findall(r"\w+", between)) <= 4 and not re.search(r"[;:.!?]", between):
+            mention.container = k + step

@@ -65,9 +65,7 @@ def read_foreign(
     shadows = [language.shadow(s.text) for s in sentences]
     words = [split_words(s.text, shadow, s.start) for s, shadow in zip(sentences, shadows, strict=True)]
     raw, dateline = find_foreign_mentions(sentences, words, shadows, language, gazetteer)
-    hints = dict(countries or {})
-    if not hints and not any(m.kind == "country" for m in raw):
-        hints = dict(language.hints)
+    hints = {**language.hints, **(countries or {})}
     located = locate_mentions(raw, gazetteer, countries=hints)
     dates = {
         s.index: find_foreign_dates(s, w, shadow, language, today, dateline_end=dateline if s.index == 0 else -1)

@@ -213,7 +213,7 @@ def _read_count(words: Sequence[Word], i: int, shadow: str, offset: int, languag
         effect, match = "", None  # "rose to 12"
     if not effect:
         effect, match_after = _effect(language.effects_after, shadow, after)
-        if match_after:
+        if match_after and effect != "further":  # "others" stays: it tells that people are counted
             last = next(
                 (n for n in range(last, len(words)) if words[n].start - offset >= match_after.end()), len(words)
             )
