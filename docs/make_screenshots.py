@@ -144,7 +144,7 @@ def shoot_table(page: Any, url: str) -> bytes:
 def shoot_briefing(page: Any, url: str) -> bytes:
     """Take the briefing page, with a briefing made."""
     page.goto(f"{url}/briefing")
-    page.get_by_label("Title").fill("Strikes on Ukraine, spring and summer 2022", timeout=240_000)
+    page.get_by_label("Title", exact=True).fill("Strikes on Ukraine, spring and summer 2022", timeout=240_000)
     page.get_by_role("button", name="Make the briefing").click()
     page.locator("[data-testid=stImage] img").first.wait_for(timeout=240_000)
     settle(page)

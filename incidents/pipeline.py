@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import geopandas as gpd
 import pandas as pd
+import pycountry
 
 from geodata.gazetteer import Gazetteer
 from incidents import schema
 from incidents.errors import SourceError
 from incidents.locate import frame_readings
+from incidents.reading.foreign import list_languages
+from incidents.reading.languages import detect_language, normalise_code
 from incidents.reading.records import Reading
 from incidents.report import Report
 from incidents.sources import FetchPolicy, Limits, SourceResult, read_source
@@ -27,10 +30,19 @@ from incidents.tabular import frame_rows, make_row_id
 if TYPE_CHECKING:
     from incidents.store import Store
 
-__all__ = ["ImportReport", "ReadResult", "TextReader", "import_files", "import_results", "read_reports"]
+__all__ = [
+    "ImportReport",
+    "ReadResult",
+    "TextReader",
+    "describe_languages",
+    "import_files",
+    "import_results",
+    "read_reports",
+]
 
 
 _Made = TypeVar("_Made")
+_NAME_LENGTH = 60  # of a report's title or first words in a message
 
 
 class TextReader(Protocol):
@@ -143,17 +155,41 @@ def read_reports(
         readings.append(reader.read(listed[position]))
         if progress:
             progress(done, len(told))
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = tuple(w for reading in readings for w in _warn_of_language(reading.report))
     whole, claims = frame_readings(readings)
     origins = [p for p, reading in zip(told, readings, strict=True) for _ in reading.incidents]
     if stated:
-        rows, warnings = frame_rows((listed[p] for p in stated), gazetteer=gazetteer)
+        rows, of_rows = frame_rows((listed[p] for p in stated), gazetteer=gazetteer)
+        warnings += tuple(of_rows)
         whole = rows if whole.empty else _concatenate(whole, rows)
         origins += stated
     whole.index = pd.Index(origins)
     good, rejected = schema.split_valid(whole.sort_index(kind="stable"))
     claims = claims[claims["incident_id"].isin(good["incident_id"])]
     return ReadResult(good, schema.conform_claims(claims), tuple(readings), rejected, duplicates, warnings)
+
+
+def _get_language_name(code: str) -> str:
+    found = pycountry.languages.get(alpha_2=code) or pycountry.languages.get(alpha_3=code)
+    return str(found.name).partition(" (")[0] if found else code
+
+
+def describe_languages() -> str:
+    """Return the languages that the built-in reader reads, in words: "Arabic, English and Ukrainian"."""
+    names = sorted(_get_language_name(code) for code in {"en", *list_languages()})
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def _warn_of_language(report: Report) -> list[str]:
+    """Return a line where a text is in a language that the reader does not know: it still tries, but badly."""
+    code = normalise_code(report.language) or detect_language(report.text)
+    if code is None or code in {"en", *list_languages()}:
+        return []
+    name = " ".join((report.title or report.text).split())
+    shown = name if len(name) <= _NAME_LENGTH else name[:_NAME_LENGTH].rstrip() + "…"
+    known = describe_languages()
+    looks = f"“{shown}”: the text looks like {_get_language_name(code)}"
+    return [f"{looks}. The built-in reader reads {known}: check what it found against the text."]
 
 
 def _concatenate(first: gpd.GeoDataFrame, second: gpd.GeoDataFrame) -> gpd.GeoDataFrame:
@@ -207,10 +243,10 @@ def import_files(
     SourceError, StoreError, UnknownName
         Nothing was stored then.
     """
-    results = [
-        (
-            str(location),
-            read_source(
+    results = []
+    for location in locations:
+        try:
+            result = read_source(
                 location,
                 source=source,
                 published_on=published_on,
@@ -218,10 +254,12 @@ def import_files(
                 date_order=date_order,
                 limits=limits,
                 policy=policy,
-            ),
-        )
-        for location in locations
-    ]
+            )
+        except SourceError as error:
+            if len(locations) == 1:
+                raise
+            raise type(error)(f"{error}; nothing was imported, the other files neither") from error
+        results.append((str(location), result))
     return import_results(
         results, store=store, reader=reader, gazetteer=gazetteer, dry_run=dry_run, who=who, progress=progress
     )

@@ -26,7 +26,7 @@ from incidents.dashboard.state import WHO_KEY, get_settings, get_store, page, te
 from incidents.dashboard.style import escape_markdown, render_badge, show_html
 from incidents.errors import IncidentsError
 from incidents.map import escape_text
-from incidents.pipeline import read_reports
+from incidents.pipeline import describe_languages, read_reports
 from incidents.reading import Reader
 from incidents.reading.records import ReadIncident, Reading
 from incidents.report import Report
@@ -74,7 +74,7 @@ def _get_reports() -> tuple[list[Report], list[str]]:
                 height=220,
                 key="add_text",
                 persist_state=_KEEP,
-                placeholder="Paste the whole article. The built-in reader reads English.",
+                placeholder=f"Paste the whole article. The built-in reader reads {describe_languages()}.",
             )
         left, middle, right = st.columns(3)
         published = left.date_input(
@@ -260,8 +260,8 @@ def _show_draft(draft: Draft) -> None:
         )
         if not total:
             st.info(
-                "Nothing in this text reads like an incident. The built-in reader reads English. Nothing "
-                "was saved: check the text, or try another article."
+                "Nothing in this text reads like an incident. The built-in reader reads "
+                f"{describe_languages()}. Nothing was saved: check the text, or try another article."
             )
             return
         _show_editor(draft, total)
