@@ -13,40 +13,21 @@ from incidents.reading.figures import Range
 
 __all__ = ["FEATURES", "estimate_confidence", "get_features"]
 
-FEATURES: tuple[str, ...] = (
-    "bias",
-    "place_known",
-    "place_strong",
-    "place_ambiguous",
-    "place_coarse",
-    "place_unlisted",
-    "type_stated",
-    "type_strong",
-    "date_stated",
-    "has_killed",
-    "has_injured",
-    "many_units",
-    "disputed",
-    "background",
-    "late",
-)
 _WEIGHTS: Mapping[str, float] = {
-    "bias": -0.9,
-    "place_known": 0.5,
-    "place_strong": 0.6,
-    "place_ambiguous": -0.6,
-    "place_coarse": -0.3,
-    "place_unlisted": 0.2,
-    "type_stated": 0.5,
-    "type_strong": 0.4,
-    "date_stated": 0.5,
-    "has_killed": 0.5,
-    "has_injured": 0.3,
-    "many_units": 0.3,
-    "disputed": -0.2,
-    "background": -0.6,
-    "late": -0.4,
+    "bias": -0.2,
+    "place_known": 1.0,
+    "place_ambiguous": -0.3,
+    "place_coarse": 0.4,
+    "place_unlisted": 0.4,
+    "type_stated": 0.75,
+    "date_stated": 0.9,
+    "has_killed": 0.1,
+    "has_injured": 0.6,
+    "many_units": 1.3,
+    "disputed": 0.1,
+    "background": -0.55,
 }
+FEATURES: tuple[str, ...] = tuple(_WEIGHTS)
 
 
 def get_features(draft: Draft, ranges: Mapping[str, Range]) -> dict[str, float]:
@@ -56,19 +37,16 @@ def get_features(draft: Draft, ranges: Mapping[str, Range]) -> dict[str, float]:
     return {
         "bias": 1.0,
         "place_known": float(place is not None),
-        "place_strong": float(draft.place is not None and draft.place.score >= 3.0),
         "place_ambiguous": float(located is not None and located.resolution.ambiguous),
         "place_coarse": float(located is not None and located.rank <= 1),
         "place_unlisted": float(located is not None and located.raw.kind == "unlisted"),
         "type_stated": float(not draft.inherited_type),
-        "type_strong": float(draft.votes.get(draft.type, 0) >= 3),
         "date_stated": float(draft.when is not None and draft.precision == "day"),
         "has_killed": float(ranges["killed"].minimum is not None or ranges["killed"].maximum is not None),
         "has_injured": float(ranges["injured"].minimum is not None),
         "many_units": float(len(draft.units) > 1),
         "disputed": float(any(r.disputed for r in ranges.values())),
         "background": float(not draft.current),
-        "late": float(bool(draft.units) and draft.units[0].sentence.index > 5),
     }
 
 
