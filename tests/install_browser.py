@@ -21,7 +21,6 @@ def find_own() -> bool:
 def main() -> int:
     if find_own():
         return 0
-    print("Fetching a browser for the tests ...", file=sys.stderr)
     environment = {**os.environ, "PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "10000"}
     command = [sys.executable, "-m", "playwright", "install", "chromium"]
     try:
@@ -32,13 +31,11 @@ def main() -> int:
         pass
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
     if found:
-        print(f"Playwright's own browser cannot be fetched; the tests use {found}.", file=sys.stderr)
         return 0
     if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
         for step in (["apt-get", "update"], ["apt-get", "install", "-y", "chromium"]):
             subprocess.run(step, check=True, capture_output=True)
         return 0
-    print("No Chromium was found and none could be installed: install one and run this again.", file=sys.stderr)
     return 1
 
 

@@ -203,7 +203,7 @@ _AT_FIRST = re.compile(
 
 def _base(token: Token) -> str:
     word = token.lower
-    return word[:-2] if word.endswith("'s") else word
+    return word.removesuffix("'s")
 
 
 def _is_noun(word: str) -> bool:
@@ -266,8 +266,7 @@ def _is_adjective(tokens: tuple[Token, ...], j: int) -> bool:
     if (
         not tokens[j].text[:1].isupper()
         or j + 1 >= len(tokens)
-        or tokens[j].lower.endswith("s")
-        and tokens[j].lower[:-1] in _NOUNS
+        or (tokens[j].lower.endswith("s") and tokens[j].lower[:-1] in _NOUNS)
     ):
         return False
     nxt = tokens[j + 1]
@@ -474,7 +473,7 @@ def _number_chunk(tokens: tuple[Token, ...], q: Quantity) -> _Chunk | None:
             person = None
     if person is not None:
         last, group, _ = person
-        low, high = q.minimum, q.maximum
+        _low, high = q.minimum, q.maximum
         for words, open_end in (
             (("or", "more"), True),
             ((",", "or", "more", ","), True),
@@ -631,7 +630,9 @@ def find_casualties(sentence: Sentence) -> list[Casualty]:
         In order of appearance. Parts of larger figures come with `subset` set.
     """
     tokens = sentence.tokens
-    if not tokens or not (any(_may_harm(t.lower) for t in tokens) or _QUIET.search(sentence.text) or _STOOD.search(sentence.text)):
+    if not tokens or not (
+        any(_may_harm(t.lower) for t in tokens) or _QUIET.search(sentence.text) or _STOOD.search(sentence.text)
+    ):
         return []
     chunks = _chunk(tokens)
     found: list[Casualty] = []
@@ -940,7 +941,11 @@ def _find_tolls(sentence: Sentence, chunks: list[_Chunk]) -> list[Casualty]:
         pair = chunks[index + 1 : index + 3]
         second = pair[1] if len(pair) == 2 and pair[0].symbol == "&" and pair[1].symbol == "Q" else None
         stretch = sentence.text[max(0, match.start() - 30) : tokens[number.first].start - sentence.start]
-        rises = _RISES.search(stretch) is not None or re.match(r"(?:it|this)\b", match.group(), re.I) is not None or match.group().lower() == "figures"
+        rises = (
+            _RISES.search(stretch) is not None
+            or re.match(r"(?:it|this)\b", match.group(), re.I) is not None
+            or match.group().lower() == "figures"
+        )
         found.append(_make(sentence, [number], word, "toll" if rises else "toll by a source", update=rises))
         if own is not None:
             own.used = True

@@ -36,7 +36,7 @@ def is_cumulative(unit: Unit, casualty: Casualty) -> bool:
 
 def find_reason_not(unit: Unit, *, war_text: bool) -> str | None:  # noqa: PLR0911 - a ladder of reasons
     """Return None where the unit tells of an incident, else the reason why not in words."""
-    typed = [t for t in unit.triggers if t.type != GENERIC and t.type != "strategic"]
+    typed = [t for t in unit.triggers if t.type not in (GENERIC, "strategic")]
     heavy = [
         t for t in typed if t.weight >= 3 and t.type not in {"looting", "displacement", "protest", "riot", "abduction"}
     ]
@@ -130,8 +130,7 @@ def is_war_text(units: Sequence[Unit]) -> bool:
         1
         for u in units
         for t in u.triggers
-        if t.weight >= 3
-        and t.type not in {"displacement", "looting"}
+        if (t.weight >= 3 and t.type not in {"displacement", "looting"})
         or (t.weight == 2 and t.type in {"air_strike", "ground_assault", "shooting"})
     )
     other = sum(1 for u in units if u.flags & {"not_war", "sport", "fiction"})

@@ -145,7 +145,7 @@ def derive_range(figures: Sequence[Figure], measure: str) -> Range:
                 high = None
             continue
         if next_low > low:
-            if c.definite or next_low > 3 * low and low > 1:
+            if c.definite or (next_low > 3 * low and low > 1):
                 continue
             if low == 1 and base.casualty.group != "all" and next_low > 1 and c.group == "all":
                 # One victim was told first, the whole toll later.

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache
 from importlib import resources
 
 __all__ = ["load_alternatives", "load_lines", "load_pattern", "load_person_nouns", "load_words"]
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_lines(name: str) -> tuple[str, ...]:
     """Return the lines of a word list without comments and blanks."""
     text = resources.files("incidents.reading").joinpath("lexicons", name).read_text("utf-8")
     return tuple(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_words(name: str) -> frozenset[str]:
     """Return all white-space separated words of a list, in lower case."""
     return frozenset(word.lower() for line in load_lines(name) for word in line.split())
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_alternatives(name: str, section: str | None = None) -> tuple[str, ...]:
     """Return the entries of a list; with `section`, those of the lines "section: entry | entry"."""
     entries: list[str] = []
@@ -35,14 +35,14 @@ def load_alternatives(name: str, section: str | None = None) -> tuple[str, ...]:
     return tuple(e for e in entries if e)
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_pattern(name: str, section: str | None = None) -> re.Pattern[str]:
     """Return one case-insensitive pattern of a list's entries, each a small regular expression on whole words."""
     entries = sorted(load_alternatives(name, section), key=len, reverse=True)
     return re.compile(r"(?<![\w-])(?:" + "|".join(entries) + r")(?![\w-])", re.I)
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_person_nouns() -> dict[str, tuple[str, bool]]:
     """Return noun -> (group, is plural); nouns that have one form count as plural."""
     nouns: dict[str, tuple[str, bool]] = {}

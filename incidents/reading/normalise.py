@@ -7,6 +7,7 @@ text as it came.
 from __future__ import annotations
 
 import html
+import itertools
 import re
 import unicodedata
 from bisect import bisect_right
@@ -123,7 +124,7 @@ def _join_wrapped(text: str) -> str:
     if "\n" not in text:
         return text
     lines = text.split("\n")
-    followed = [a for a, b in zip(lines, lines[1:], strict=False) if a.strip() and b.strip()]
+    followed = [a for a, b in itertools.pairwise(lines) if a.strip() and b.strip()]
     open_ended = [a for a in followed if 40 <= len(a.rstrip()) <= 110 and a.rstrip()[-1] not in ".!?:;\"'”’)"]
     if len(followed) < 2 or len(open_ended) < 0.6 * len(followed):
         return text
@@ -183,7 +184,7 @@ def clean_text(original: str) -> CleanText:
 
 
 def _plain(character: str) -> str:
-    if character in "\n":
+    if character == "\n":
         return character
     category = unicodedata.category(character)
     return " " if category in {"Zs", "Cc", "Cf", "Cs"} else character

@@ -128,7 +128,7 @@ class Reader:
             m: derive_range(draft.figures, m)
             for m in ("killed", "injured", "missing", "displaced", "abducted", "arrested")
         }
-        main_unit, main_span = _choose_evidence(draft, ranges)
+        main_unit, _main_span = _choose_evidence(draft, ranges)
         start, end = clean.to_original(main_unit.sentence.start, main_unit.sentence.end)
         # Who did it and who says so is read by English patterns only.
         told = [*draft.units, *draft.also] if english else []

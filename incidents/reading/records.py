@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from geodata.place import Resolution
-
 from incidents.report import Report
 
 __all__ = ["Claim", "Highlight", "Mention", "ReadIncident", "Reading", "Reason"]

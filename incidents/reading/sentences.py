@@ -100,7 +100,7 @@ def _is_stop(text: str, match: re.Match[str], start: int, abbreviations: frozens
     last = word.group(1)
     if match.group(3) == "":
         # No space after the stop ("people.None were"): only between a word and a capital.
-        return len(last) > 2 and last.lower() == last and match.end() < len(text) or match.end() >= len(text)
+        return (len(last) > 2 and last.lower() == last and match.end() < len(text)) or match.end() >= len(text)
     if len(last) == 1 and last.isupper():
         return False
     if last.lower() in abbreviations:

@@ -102,7 +102,11 @@ def _decide_type(event: Draft) -> str:
     sharp = [t for t in ("missile_strike", "drone_strike", "air_strike", "shelling") if votes.get(t, 0) >= 2]
     if sharp and votes.get("explosion"):
         own = event.typed_by.get("explosion")
-        if own is not None and own.weight <= 2 or re.fullmatch(r"bombs?", own.text, re.I) is not None if own else True:
+        if (
+            (own is not None and own.weight <= 2) or re.fullmatch(r"bombs?", own.text, re.I) is not None
+            if own
+            else True
+        ):
             votes["explosion"] *= 0.4
     if (
         votes.get("shooting")

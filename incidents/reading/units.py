@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -159,13 +160,19 @@ _REACH = 240
 
 # Places that stand near the happening in the text, not on the ground.
 _NO_BONUS = frozenset(
-    {"place of a speaker", "reference of a distance", "place that was left", "where a person is", "name of a road or a line"}
+    {
+        "place of a speaker",
+        "reference of a distance",
+        "place that was left",
+        "where a person is",
+        "name of a road or a line",
+    }
 )
 
 
 def _score_place(
     located: Located, sentence: Sentence, start: int, end: int, words: Sequence[tuple[int, int]]
-) -> PlaceRole | None:  # noqa: C901, PLR0912, PLR0915 - a table of cues, clearer whole
+) -> PlaceRole | None:
     raw = located.raw
     if raw.kind == "demonym" or raw.dateline:
         return None
@@ -198,9 +205,7 @@ def _score_place(
     near = _NEAR.search(before) is not None or prefix in {"near", "outside", "around"}
     if near:
         score, rule = max(score, 2.8), "near it"
-    if _TRIGGER_OF.search(before):
-        score, rule = 3.6, "object of an attack"
-    elif _HIT_BEFORE.search(before):
+    if _TRIGGER_OF.search(before) or _HIT_BEFORE.search(before):
         score, rule = 3.6, "object of an attack"
     elif _HIT_AFTER.match(after):
         score, rule = 3.4, "was attacked"
@@ -333,7 +338,7 @@ def _segments(sentence: Sentence) -> list[tuple[int, int]]:
     """Cut a sentence at semicolons where both sides say something."""
     cuts = [m.start() for m in re.finditer(r";", sentence.text) if 15 < m.start() < len(sentence.text) - 15]
     edges = [0, *(c + 1 for c in cuts), len(sentence.text)]
-    return [(sentence.start + a, sentence.start + b) for a, b in zip(edges, edges[1:], strict=False)]
+    return [(sentence.start + a, sentence.start + b) for a, b in itertools.pairwise(edges)]
 
 
 def make_units(
@@ -475,7 +480,7 @@ def _split_shares(
                 for x in located
                 if share.end <= x.raw.start < stop and x.rank >= 2
             )
-        others = [c for c in casualties if c.rule not in {"share of each place"} and c.rule == "share of a place"]
+        others = [c for c in casualties if c.rule != "share of each place" and c.rule == "share of a place"]
         for share in others:
             place = next((x for x in located if x.raw.start >= share.end), None)
             if place is not None:
@@ -496,7 +501,7 @@ def _split_shares(
     edges = [start, *cuts, end]
     casualties = _drop_total(casualties)
     units = []
-    for a, b in zip(edges, edges[1:], strict=False):
+    for a, b in itertools.pairwise(edges):
         own_dates = [d for d in dates if a <= d.start < b] or list(dates)
         own_triggers = [t for t in triggers if a <= t.start < b]
         units.append(
@@ -552,9 +557,7 @@ def find_cuts(casualties: Sequence[Casualty], located: Sequence[Located]) -> lis
     runs = [(m.group()[0], m.start(), m.end()) for m in re.finditer(r"C+|P+", pattern)]
     order = "".join(r[0] for r in runs)
     groups: list[int] = []
-    if re.fullmatch(r"(?:CP){2,}C?", order):
-        groups = [items[runs[k][1]][0] for k in range(2, len(runs), 2)]
-    elif re.fullmatch(r"(?:PC){2,}P?", order):
+    if re.fullmatch(r"(?:CP){2,}C?", order) or re.fullmatch(r"(?:PC){2,}P?", order):
         groups = [items[runs[k][1]][0] for k in range(2, len(runs), 2)]
     return groups
 

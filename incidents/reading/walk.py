@@ -333,9 +333,8 @@ class _Walker:
             and weak.located.rank >= 1
             and "speaker" in weak.located.raw.notes
             and _DAMAGE.search(unit.text)
-        ):
-            if current.located is None or relate(current.located, weak.located) == "apart":
-                return self._find_same_place(weak.located) or self._open(weak, background=False)
+        ) and (current.located is None or relate(current.located, weak.located) == "apart"):
+            return self._find_same_place(weak.located) or self._open(weak, background=False)
         if not figures:
             return self._find_meant(unit, current)
         conflicts = self._conflicts(current, unit, figures)
