@@ -282,6 +282,8 @@ def _weigh(
     if candidate.match_kind == "alternate" and place.kind == "settlement" and place.admin1_code not in namesake_areas:
         likeness = _get_likeness(candidate)
         points -= 1.5 if likeness < 0.5 or (rivalled and likeness < 0.9) else 0.8 if likeness < 0.8 else 0.0
+    if place.kind == "admin2" and candidate.match_kind in _OWN_NAME and place.population > 300_000:
+        points += 1.5  # a county that is spoken of without the word: Kent, Norfolk
     if place.lat is None:
         points -= 3.0  # nothing to show
     if namesake_countries and place.kind in {"settlement", "admin2", "site"}:

@@ -303,26 +303,53 @@ def _is_well_known(place: Place) -> bool:
 
 
 def _read_states(mentions: Sequence[RawMention], gazetteer: Gazetteer) -> None:
-    """Read the second name of "Buffalo, New York" as the state, where one of that name holds a town of the first.
+    """Read a name as the state where its company says so.
 
-    The same for a name in a list of states ("Texas, Washington and Ohio").
+    "Buffalo, New York": a state of the second name holds a town of the first. "Texas, New York and Ohio": its
+    neighbours in the list are states that no town shares the name with.
     """
+
+    def find_states(mention: RawMention) -> set[str | None]:
+        if mention.kind != "name" or mention.hint is not None:
+            return set()
+        return {
+            c.place.admin1_code
+            for c in gazetteer.find(mention.text)
+            if c.place.kind == "admin1" and c.match_kind in {"primary", "curated", "folded", "alternate"}
+        }
+
     for mention in mentions:
         if mention.container is None:
             continue
         area = mentions[mention.container]
-        if area.kind != "name" or area.hint is not None or area.text == mention.text:
-            continue
-        states = {
-            c.place.admin1_code
-            for c in gazetteer.find(area.text)
-            if c.place.kind == "admin1" and c.match_kind != "historic"
-        }
+        states = find_states(area) if area.text != mention.text else set()
         if states and any(
             c.place.admin1_code in states and c.place.kind in {"settlement", "admin2", "site"}
             for c in gazetteer.find(mention.text)
         ):
             area.hint = "region"
+    run: list[RawMention] = []
+    for k, mention in enumerate(mentions):
+        following = mentions[k + 1] if k + 1 < len(mentions) else None
+        run.append(mention)
+        gap = following.start - mention.end if following is not None else 99
+        if following is not None and following.sentence == mention.sentence and gap <= 6:
+            continue
+        if len(run) >= 3:
+            states_of = [find_states(m) for m in run]
+            sure = sum(
+                bool(states) and max(gazetteer.find(m.text), key=_get_weight).place.kind == "admin1"
+                for m, states in zip(run, states_of, strict=True)
+            )
+            for m, states in zip(run, states_of, strict=True):
+                if states and sure >= 2 and 2 * sure >= len(run):
+                    m.hint = "region"
+        run = []
+
+
+def _get_weight(candidate: Candidate) -> int:
+    """Weigh bearers of a name by size; a state's people live all over it."""
+    return candidate.place.population // (10 if candidate.place.kind == "admin1" else 1)
 
 
 def _resolve(

@@ -454,7 +454,9 @@ def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:
     start = tokens[i].start
     end = tokens[j - 1].end - (2 if tokens[j - 1].text.endswith(("'s", "'S")) else 0)
     lower = name.lower()
-    if lower in _MONTHS_DAYS or (j - i == 1 and (lower in _FUNCTION or lower in _ORGANISATIONS)):
+    if lower in _MONTHS_DAYS or (
+        j - i == 1 and (lower in _FUNCTION or lower in _ORGANISATIONS or lower in _GENERIC)
+    ):
         return None
     if _CONTRACTION.search(lower) is not None:
         return None
@@ -535,7 +537,7 @@ def _is_vetoed(context: _Context, mention: RawMention, i: int, j: int) -> bool:
             return True
         if name.isupper() and len(name) <= 5 and name.isascii() and not mention.dateline and not context.shouting:
             return True  # an acronym
-        if lower in _TITLES or lower in _FUNCTION or lower in _GENERIC:
+        if lower in _TITLES or lower in _FUNCTION:
             return True
         if (
             j < len(tokens)
@@ -693,8 +695,8 @@ def _read_cues(mention: RawMention, before: str, after: str, tokens: tuple[Token
     elif nxt.lower() == "governor" or (nxt == "regional" and word is not None and word.group(2) == "governor"):
         mention.hint = "region"
         mention.notes.append("speaker")
-    elif nxt.lower() in {"city", "town", "village"}:
-        mention.hint = "settlement"
+    elif nxt.lower() in {"city", "town", "village"} and (word is None or (word.group(2) or "").lower() != "of"):
+        mention.hint = "settlement"  # but "the Hunan city of Yueyang" lies in it
     elif nxt and _SITE_AFTER.fullmatch(nxt) and mention.detail is None and nxt[0].islower():
         mention.notes.append(f"site: {nxt}")
     elif nxt and _ORG_AFTER.fullmatch(nxt) and nxt[0].islower() and nxt not in _LOCAL_BODIES:
