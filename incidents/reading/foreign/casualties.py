@@ -197,7 +197,7 @@ def _read_people(words: Sequence[Word], count: Count, language: Language, harm_a
         return None  # "one of", "a": not a count of people by itself
     if unknown and not (k in harm_at and unknown <= 1 and k - count.last <= 2):
         return None
-    if count.last >= len(words) or count.vague and k not in harm_at and unknown:
+    if count.last >= len(words) or (count.vague and k not in harm_at and unknown):
         return ("all", count.last)
     return "all", max(count.last, min(k, len(words)) if not unknown else count.last)
 
@@ -223,7 +223,6 @@ def _gap(words: Sequence[Word], shadow: str, offset: int, language: Language, a:
             gap += 0.0 if a.kind == "N" else 2.0
         elif first.voice == "of":  # "the killing of": what is counted follows
             gap += 4.0 if a.kind == "N" else 0.0
-    del words
     return gap
 
 
@@ -250,8 +249,8 @@ def _pair(
     i = n
     while i > 0:
         if choice[i]:
-            number, harm = (i - 2, i - 1) if items[i - 2].kind == "N" else (i - 1, i - 2)
-            pairs[number] = harm
+            number, word = (i - 2, i - 1) if items[i - 2].kind == "N" else (i - 1, i - 2)
+            pairs[number] = word
             i -= 2
         else:
             i -= 1

@@ -204,7 +204,9 @@ def find_foreign_dates(
         if all(item[1] <= k[0] or item[0] >= k[1] for k in kept):
             kept.append(item)
     refs = []
-    for start, end, first, last, precision, role, rule, anchored, offset in _merge_nights(sorted(kept), shadow, sentence.start):
+    for start, end, first, last, precision, role, rule, anchored, offset in _merge_nights(
+        sorted(kept), shadow, sentence.start
+    ):
         if role == "event" and (end <= dateline_end or _is_statement(shadow, start - sentence.start, language)):
             role = "statement"  # noqa: PLW2901 - one more thing known of it
         refs.append(DateRef(start, end, first, last, precision, role, anchored, offset, rule))

@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -53,6 +53,7 @@ class Language:
     hints: Mapping[str, float]
     numbers: Mapping[str, int]
     unit_first: bool
+    teens_after: frozenset[int]
     connectors: frozenset[str]
     vague: Mapping[str, tuple[int, int | None]]
     effects_before: tuple[tuple[str, re.Pattern[str]], ...]
@@ -106,7 +107,7 @@ def _words(text: str | list[str]) -> list[str]:
     return text.split() if isinstance(text, str) else [str(t) for t in text]
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_language(code: str) -> Language:
     """Load and compile a language's data file.
 
@@ -151,6 +152,7 @@ def load_language(code: str) -> Language:
         hints=data.get("hints", {}),
         numbers=number_words,
         unit_first=numbers.get("unit_first", False),
+        teens_after=frozenset(numbers.get("teens_after", [])),
         connectors=frozenset(numbers.get("connectors", [])),
         vague={
             w.translate(letters): (low, high or None)

@@ -222,7 +222,7 @@ class _Finder:
         for last in range(limit, k, -1):
             if language.cased and words[last - 1].norm in _LINK and last - k > 1:
                 continue
-            if last - k == 1 and self._is_common(words[k], k, prefix, hint):
+            if last - k == 1 and self._is_common(words[k], hint):
                 break
             if last < len(words) and language.not_after.match(words[last].norm) and language.cased:
                 continue  # "the Pokrovsk direction": an adjective
@@ -235,8 +235,6 @@ class _Finder:
             use = prefix or (written_on if match.clitic or not language.cased else "")
             if kind == "country" and not use:
                 return last
-            if hint is None and language.cased is False and match.candidate.place.kind == "admin1" and use == "in":
-                hint = None
             self._add(
                 sentence,
                 words,
@@ -244,27 +242,33 @@ class _Finder:
                 last,
                 match.text,
                 kind,
-                None if hint in {"country"} else {"village": "settlement"}.get(hint or "", hint),
+                None if hint == "country" else {"village": "settlement"}.get(hint or "", hint),
                 use,
                 before,
                 dateline=dateline,
             )
             return last
-        if (
-            told in {"village", "settlement"}
-            and (prefix or told == "village")
-            and not self._is_common(words[k], k, "", None)
-        ):
-            last = k + 1
-            while last < limit and words[last].is_capital and language.cased:
-                last += 1
-            text = _join(words, k, last, words[k].text)
-            self._add(sentence, words, k, last, text, "unlisted", "settlement", prefix, before, dateline=dateline)
-            return last
+        if told in {"village", "settlement"} and (prefix or told == "village"):
+            after = self._add_unlisted(sentence, words, k, limit, prefix, before, dateline)
+            if after > k:
+                return after
         if language.cased:
             # The longest run decides: the rest of an unknown name is not looked up by itself.
             return limit if limit - k > 1 and not prefix and k > 0 else k + 1
         return k
+
+    def _add_unlisted(
+        self, sentence: Sentence, words: Sequence[Word], k: int, limit: int, prefix: str, before: str, dateline: int
+    ) -> int:
+        """Keep the name of a village that the index lacks; return the index after it, or `k` where it is no name."""
+        if self._is_common(words[k], None):
+            return k
+        last = k + 1
+        while last < limit and words[last].is_capital and self.language.cased:
+            last += 1
+        text = _join(words, k, last, words[k].text)
+        self._add(sentence, words, k, last, text, "unlisted", "settlement", prefix, before, dateline=dateline)
+        return last
 
     def _written_on(self, keys: Sequence[str], norm: str) -> str:
         """Return "in" where the preposition is written onto the name (Arabic "b-")."""
@@ -285,7 +289,7 @@ class _Finder:
             )
         return j - k < 4
 
-    def _is_common(self, word: Word, k: int, prefix: str, hint: str | None) -> bool:
+    def _is_common(self, word: Word, hint: str | None) -> bool:
         language = self.language
         if any(
             key in language.function_words
@@ -297,7 +301,6 @@ class _Finder:
         for pattern in (p for _, _, p in language.harm):
             if pattern.fullmatch(word.norm):
                 return True
-        del prefix, k
         return any(p.fullmatch(word.norm) for _, _, _, p in language.triggers)
 
     def _is_believable(
@@ -318,7 +321,7 @@ class _Finder:
             return not (leftover and not big)
         if k > 0 and words[k - 1].is_word and words[k - 1].is_capital and not (k == 1 and big and match.exact):
             return False
-        if leftover or not match.exact and not big:
+        if leftover or (not match.exact and not big):
             return False
         return big if k == 0 or words[k - 1].text in {'"', "."} else True
 
@@ -429,5 +432,9 @@ def _set_containers(mentions: Sequence[RawMention], sentences: Sequence[Sentence
             continue
         sentence = sentences[mention.sentence]
         between = sentence.text[mention.end - sentence.start : area.start - sentence.start]
-        if len(between) <= (24 if step == 1 else 44) and len(re.findall(r"\w+", between)) <= 4 and not re.search(r"[;:.!?]", between):
+        if (
+            len(between) <= (24 if step == 1 else 44)
+            and len(re.findall(r"\w+", between)) <= 4
+            and not re.search(r"[;:.!?]", between)
+        ):
             mention.container = k + step

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import pairwise
 
 from geodata.gazetteer import Gazetteer
 from incidents.reading.casualties import Casualty
@@ -123,7 +124,7 @@ def _make_units(
             units.append(_build(sentence, shadow, language, start, end, inside, typed, when, where, flags))
             continue
         edges = [start, *cuts, end]
-        for a, b in zip(edges, edges[1:], strict=False):
+        for a, b in pairwise(edges):
             units.append(
                 _build(
                     sentence,
@@ -145,7 +146,7 @@ def _make_units(
 def _segments(sentence: Sentence) -> list[tuple[int, int]]:
     cuts = [m.start() for m in re.finditer(r"[;؛]", sentence.text) if 15 < m.start() < len(sentence.text) - 15]
     edges = [0, *(c + 1 for c in cuts), len(sentence.text)]
-    return [(sentence.start + a, sentence.start + b) for a, b in zip(edges, edges[1:], strict=False)]
+    return [(sentence.start + a, sentence.start + b) for a, b in pairwise(edges)]
 
 
 def _judge(

@@ -69,7 +69,7 @@ def get_keys(code: str, norm: str) -> tuple[str, ...]:
     for key in keys:
         for clitic in clitics:
             if key.startswith(clitic) and len(key) - len(clitic) >= 2 and key[len(clitic) :] not in keys:
-                keys.append(key[len(clitic) :])  # noqa: B909 - grows while it is walked: a clitic may follow a clitic
+                keys.append(key[len(clitic) :])
     return tuple(keys)
 
 
@@ -123,7 +123,12 @@ def _read_words(language: Language, words: Sequence[Word], i: int) -> tuple[int,
             break
         if nxt in {100, 1000, 1_000_000} and 0 < last < nxt:
             total, last = total * nxt if total < nxt else total + nxt, nxt
-        elif last >= 20 and 0 < nxt < last and (nxt < 10 or last >= 100) and str(last).rstrip("0") != str(last):
+        elif (
+            last >= 20
+            and 0 < nxt < last
+            and (nxt < 10 or last >= 100 or (last in language.teens_after and nxt < 20))
+            and str(last).rstrip("0") != str(last)
+        ):
             total, last = total + nxt, nxt
         elif language.unit_first and last < 10 and nxt >= 10 and nxt < 100 and nxt % 10 == 0:
             total, last = total + nxt, nxt  # "five and twenty", "three ten"
@@ -192,22 +197,15 @@ def _read_count(words: Sequence[Word], i: int, shadow: str, offset: int, languag
     else:
         low, last = read
         high = low
-        if not words[i].text[0].isdigit() and _glued(words, i, shadow, offset):
+        if not words[i].text[0].isdigit() and _glued(words, i):
             return None
         if words[i].text[0].isdigit() and _is_part(words, i, last, shadow, offset):
             return None
     before = shadow[max(0, words[i].start - offset - 40) : words[i].start - offset]
     after = words[last - 1].end - offset
-    if not vague and last < len(words):
-        join = language.range_join.match(shadow, after)
-        k = next(
-            (n for n in range(last, min(last + 3, len(words))) if join and words[n].start - offset >= join.end()), None
-        )
-        dash = join is not None and join.group().strip() in {"-", "–"}
-        if join and join.group().strip() and k is not None and (dash or language.range_open.search(before)):
-            end = _read_words(language, words, k)
-            if end is not None and low is not None and low < end[0] <= 20 * max(low, 1):
-                return Count(low, end[0], i, end[1], words[i].start)
+    end = None if vague or low is None else _read_range_end(words, last, low, shadow, offset, language, before)
+    if end is not None:
+        return Count(low, end[0], i, end[1], words[i].start)
     effect, match = _effect(language.effects_before, before)
     if effect == "max" and match is not None and language.update.search(before[: match.start() + 1]):
         effect, match = "", None  # "rose to 12"
@@ -217,26 +215,44 @@ def _read_count(words: Sequence[Word], i: int, shadow: str, offset: int, languag
             last = next(
                 (n for n in range(last, len(words)) if words[n].start - offset >= match_after.end()), len(words)
             )
-    start = offset + words[i].start - offset
+    start = words[i].start
     if match is not None:
-        start = words[i].start - (len(before) - match.start()) + (len(match.group()) - len(match.group().lstrip()))
-    further = effect == "further"
+        start -= len(before) - match.start() - (len(match.group()) - len(match.group().lstrip()))
+    low, high = _bound(low, high, effect, vague=vague)
+    one = low == 1 and not words[i].text[0].isdigit() and not effect
+    return Count(low, high, i, last, start, effect == "further", vague, bare_one=one)
+
+
+def _read_range_end(
+    words: Sequence[Word], last: int, low: int, shadow: str, offset: int, language: Language, before: str
+) -> tuple[int, int] | None:
+    """Read the second number of "5-7" and "from 5 to 7"; return (value, index after it)."""
+    join = language.range_join.match(shadow, words[last - 1].end - offset)
+    if join is None or not join.group().strip():
+        return None
+    k = next((n for n in range(last, min(last + 3, len(words))) if words[n].start - offset >= join.end()), None)
+    dash = join.group().strip() in {"-", "–"}
+    if k is None or not (dash or language.range_open.search(before)):
+        return None
+    end = _read_words(language, words, k)
+    return end if end is not None and low < end[0] <= 20 * max(low, 1) else None
+
+
+def _bound(low: int | None, high: int | None, effect: str, *, vague: bool) -> tuple[int | None, int | None]:
+    """Apply "at least", "more than" and the like to the ends of a number."""
     if effect == "min":
-        high = None
-    elif effect == "above" and low is not None:
-        low, high = low + (0 if vague else 1), None
-    elif effect == "max":
-        low, high = None, low if high is None else high
-    elif effect == "below" and low is not None:
-        low, high = None, max(0, low - 1)
-    return Count(
-        low, high, i, last, start, further, vague, bare_one=low == 1 and not words[i].text[0].isdigit() and not effect
-    )
+        return low, None
+    if effect == "above" and low is not None:
+        return low + (0 if vague else 1), None
+    if effect == "max":
+        return None, low if high is None else high
+    if effect == "below" and low is not None:
+        return None, max(0, low - 1)
+    return low, high
 
 
-def _glued(words: Sequence[Word], i: int, shadow: str, offset: int) -> bool:
+def _glued(words: Sequence[Word], i: int) -> bool:
     """Tell whether a number word is capitalised inside a name: "Seven Lakes"."""
-    del shadow, offset
     return words[i].is_capital and i > 0 and words[i - 1].is_word and words[i - 1].is_capital
 
 
@@ -248,4 +264,4 @@ def _is_part(words: Sequence[Word], i: int, last: int, shadow: str, offset: int)
         return True
     if before[-1:] in {"-", "–"} and before[:1].isalnum():
         return True
-    return after[:1] == "-" and after[1:2].isalpha() or after[:1].isalpha() or before[-1:].isalpha()
+    return (after[:1] == "-" and after[1:2].isalpha()) or after[:1].isalpha() or before[-1:].isalpha()
