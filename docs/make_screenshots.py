@@ -22,7 +22,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
@@ -151,14 +151,23 @@ def shoot_briefing(page: Any, url: str) -> bytes:
     return bytes(page.screenshot(full_page=True))
 
 
-SHOTS: dict[str, tuple[tuple[int, int], str, Callable[[Any, str], bytes]]] = {
+SHOTS: dict[str, tuple[tuple[int, int], Literal["light", "dark"], Callable[[Any, str], bytes]]] = {
     "map": (WIDE, "light", shoot_map),
     "map-dark": (WIDE, "dark", shoot_map),
     "map-phone": (PHONE, "light", shoot_phone),
-    "add-report": ((1440, 1180), "light", shoot_add),
+    "add-report": ((1440, 1060), "light", shoot_add),
     "table": (WIDE, "light", shoot_table),
     "briefing": ((1440, 1250), "light", shoot_briefing),
 }
+
+
+def make_palette(picture: Image.Image) -> Image.Image:
+    """Return the 256 most frequent colours of a picture: surfaces and marks stay exact, only soft edges change."""
+    counted: Any = picture.getcolors(picture.width * picture.height) or []
+    frequent = [colour for _, colour in sorted(counted, reverse=True)[:256]]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([value for colour in frequent for value in colour])
+    return palette
 
 
 def save(data: bytes, path: Path) -> None:
@@ -169,8 +178,9 @@ def save(data: bytes, path: Path) -> None:
         picture.save(buffer, format="PNG", optimize=True)
         if buffer.tell() > LARGEST:  # fewer colours, but none of those that mean something on the map
             buffer = BytesIO()
-            few = picture.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-            few.save(buffer, format="PNG", optimize=True)
+            picture.quantize(256, palette=make_palette(picture), dither=Image.Dither.NONE).save(
+                buffer, format="PNG", optimize=True
+            )
         if buffer.tell() <= LARGEST:
             break
         picture = picture.resize((picture.width * 9 // 10, picture.height * 9 // 10), Image.Resampling.LANCZOS)

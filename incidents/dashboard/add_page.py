@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
@@ -43,6 +44,7 @@ _FIRST, _LAST = date(1900, 1, 1), date(2100, 12, 31)
 _MAX_PEOPLE = 10_000_000
 _MB = 1_000_000
 _REJECTED_SHOWN = 20
+_LONG_TEXT = 1_800  # characters; a shorter text needs no scroll bar of its own
 _PAGE = 20  # incidents on one screen
 _PASTE, _UPLOAD = "Paste text", "Upload a file"
 
@@ -110,6 +112,11 @@ def _get_reports() -> tuple[list[Report], list[str]]:
     if not reports:
         for line in told:
             st.error(escape_markdown(line), icon=":material/error:")
+    reports = [replace(report, publisher=publisher or report.publisher) for report in reports]
+    if url and len(reports) == 1:
+        reports = [replace(reports[0], url=url)]
+    elif url and reports:
+        told.append("The address was not used: it can belong to one article only, and there are several.")
     return reports, told
 
 
@@ -243,13 +250,15 @@ def _show_reading(reading: Reading, *, first: int) -> None:
 
 def _show_draft(draft: Draft) -> None:
     total = count_incidents(draft.readings)
-    for note in draft.notes:
-        st.warning(escape_markdown(note))
+    if draft.notes:  # one box: several would push the incidents off the screen
+        lines = [escape_markdown(note) for note in draft.notes]
+        st.warning(lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines), icon=":material/warning:")
     left, right = st.columns([1, 1.05], gap="large")
     with left:
         st.subheader("The text", anchor=False)
         show_html(render_key())
-        with st.container(height=760, border=True):
+        long = sum(len(reading.report.text) for reading in draft.readings) > _LONG_TEXT
+        with st.container(height=760 if long else "content", border=True):
             first = 1
             for reading in draft.readings:
                 _show_reading(reading, first=first)
@@ -280,7 +289,7 @@ def _show_editor(draft: Draft, total: int) -> None:
         )
     edits: dict[tuple[int, int], Edit] = st.session_state.setdefault(f"add_edits_{draft.number}", {})
     number = 0
-    with st.container(height=690, border=False):
+    with st.container(height=690 if total > 1 else "content", border=False):
         for r, reading in enumerate(draft.readings):
             for i, incident in enumerate(reading.incidents):
                 number += 1

@@ -94,7 +94,9 @@ def _show_view() -> None:
             one = some.iloc[rows]
             show_cards(one, load_claims(one["incident_id"].tolist()))
         else:
-            st.caption("Select a row to open its card. An empty figure means “not stated”, never zero.")
+            st.caption(
+                "Select a row to open its card. Both ends empty: “not stated”, never zero. Only “to” empty: “or more”."
+            )
 
 
 @page
