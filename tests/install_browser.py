@@ -1,4 +1,4 @@
-"""Makes a Chromium available to the browser tests: Playwright's own, else one on the machine, else the system's package."""
+"""Makes a Chromium available to the tests: Playwright's own, else one on the machine, else the system's package."""
 
 from __future__ import annotations
 

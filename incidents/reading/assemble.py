@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
+from incidents.reading.draft import Draft
 from incidents.reading.settle import (
     drop_summaries,
     inherit_dates,
@@ -18,9 +19,9 @@ from incidents.reading.settle import (
     split_secondary,
 )
 from incidents.reading.units import Unit
-from incidents.reading.walk import Draft, Figure, walk_units
+from incidents.reading.walk import walk_units
 
-__all__ = ["Draft", "Figure", "assemble"]
+__all__ = ["assemble"]
 
 
 def assemble(units: Sequence[Unit], today: date | None) -> list[Draft]:

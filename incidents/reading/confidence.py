@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from incidents.reading.assemble import Draft
+from incidents.reading.draft import Draft
 from incidents.reading.figures import Range
 
 __all__ = ["FEATURES", "estimate_confidence", "get_features"]

@@ -246,7 +246,9 @@ def _shift(unit: str, count: int, today: date) -> tuple[date, date, str]:
     return date(year, 1, 1), date(year, 12, 31), "year"
 
 
-def _read_relative(name: str, m: re.Match[str], today: date | None) -> _Found | None:
+def _read_relative(  # noqa: PLR0911 - one return a kind of word
+    name: str, m: re.Match[str], today: date | None
+) -> _Found | None:
     text = m.group().lower()
     if name in {"day_before", "earlier", "same_day", "next_day", "later"}:
         days = {"day_before": -1, "same_day": 0, "next_day": 1}.get(name)

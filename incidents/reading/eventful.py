@@ -105,7 +105,7 @@ def _has_weapon(unit: Unit) -> bool:
 
 
 def _has_real_figure(unit: Unit, figures: Sequence[Casualty]) -> bool:
-    """A figure that stands before the word that makes the rest hypothetical, or that the word does not govern."""
+    """Tell whether a figure stands before the word that makes the rest hypothetical, or is not governed by it."""
     if not figures:
         return False
     cue = re.search(

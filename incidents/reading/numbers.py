@@ -250,7 +250,7 @@ def find_quantities(tokens: tuple[Token, ...]) -> list[Quantity]:
     return found
 
 
-def _read_quantity(tokens: tuple[Token, ...], i: int) -> Quantity | None:
+def _read_quantity(tokens: tuple[Token, ...], i: int) -> Quantity | None:  # noqa: PLR0911 - one return a form
     word = tokens[i].lower
     if word in _VAGUE:
         return _read_vague(tokens, i, word)

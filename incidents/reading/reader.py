@@ -8,9 +8,10 @@ from datetime import date
 
 from geodata.gazetteer import Gazetteer
 from incidents.reading.actors import find_attribution, find_claimant, find_denials
-from incidents.reading.assemble import Draft, Figure, assemble
+from incidents.reading.assemble import assemble
 from incidents.reading.confidence import estimate_confidence
 from incidents.reading.dates import DateRef, find_dates
+from incidents.reading.draft import Draft, Figure
 from incidents.reading.figures import Range, derive_range, derive_subset
 from incidents.reading.foreign import list_languages, read_foreign
 from incidents.reading.languages import detect_language, normalise_code
@@ -90,7 +91,7 @@ class Reader:
             located, dates, units = foreign.located, foreign.dates, foreign.units
         drafts = assemble(units, today)
         mentions = {id(x): self._publish(clean, x) for x in located}
-        incidents = tuple(self._finish(clean, report, draft, mentions, english=english) for draft in drafts)
+        incidents = tuple(self._finish(clean, draft, mentions, english=english) for draft in drafts)
         highlights = _find_highlights(clean, located, mentions, units, dates)
         notes = _make_notes(located, incidents, today, dates)
         return Reading(report, incidents, tuple(mentions[id(x)] for x in located), highlights, notes)
@@ -122,7 +123,7 @@ class Reader:
         return item.to_mention(start, end, clean.original[start:end])
 
     def _finish(
-        self, clean: CleanText, report: Report, draft: Draft, mentions: Mapping[int, Mention], *, english: bool
+        self, clean: CleanText, draft: Draft, mentions: Mapping[int, Mention], *, english: bool
     ) -> ReadIncident:
         ranges = {
             m: derive_range(draft.figures, m)

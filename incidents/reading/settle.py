@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
+from incidents.reading.draft import Draft
 from incidents.reading.places import Located, relate
+from incidents.reading.roles import PlaceRole
 from incidents.reading.triggers import GENERIC
-from incidents.reading.units import PlaceRole, Unit
-from incidents.reading.walk import Draft
+from incidents.reading.units import Unit
 
 __all__ = [
     "drop_summaries",
@@ -40,7 +41,7 @@ _BY_AIR = re.compile(
 _STRUCK = re.compile(r"\b(?:struck|strikes?)\b", re.I)
 
 
-def _decide_type(event: Draft) -> str:
+def _decide_type(event: Draft) -> str:  # noqa: C901, PLR0912 - one adjustment after the other
     votes: dict[str, float] = defaultdict(
         float, {k: v for k, v in event.votes.items() if k not in {GENERIC, "strategic"}}
     )
@@ -119,6 +120,7 @@ def _decide_type(event: Draft) -> str:
 
 
 def inherit_types(events: Sequence[Draft]) -> None:
+    """Settle the type of each event; one that says none takes that of the event told with it, marked as inferred."""
     previous: Draft | None = None
     first_typed = next((e for e in events if _decide_type(e)), None)
     for event in events:
@@ -259,6 +261,7 @@ def _merge_into(target: Draft, source: Draft) -> None:
 
 
 def inherit_dates(events: Sequence[Draft], units: Sequence[Unit], today: date | None) -> None:
+    """Give undated events the day of the event before, else that of the statement, else the week of publication."""
     anchor: Draft | None = None
     for event in events:
         if event.first_day is not None or not event.current:

@@ -3,69 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date, timedelta
 
 from incidents.reading.casualties import Casualty
 from incidents.reading.dates import DateRef
+from incidents.reading.draft import Draft, Figure
 from incidents.reading.eventful import find_reason_not, is_cumulative, is_war_text
 from incidents.reading.places import Located, relate
+from incidents.reading.roles import PlaceRole
 from incidents.reading.triggers import GENERIC, Trigger
-from incidents.reading.units import PlaceRole, Unit
+from incidents.reading.units import Unit
 
-__all__ = ["Draft", "Figure", "walk_units"]
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A casualty with the sentence it stands in."""
-
-    casualty: Casualty
-    unit: Unit
-    order: int
-
-
-@dataclass(slots=True)
-class Draft:
-    """An event in the making."""
-
-    units: list[Unit] = field(default_factory=list)
-    place: PlaceRole | None = None
-    places: list[PlaceRole] = field(default_factory=list)
-    votes: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    typed_by: dict[str, Trigger] = field(default_factory=dict)
-    figures: list[Figure] = field(default_factory=list)
-    when: DateRef | None = None
-    first_day: date | None = None
-    last_day: date | None = None
-    precision: str = "unknown"
-    date_rule: str = ""
-    current: bool = True
-    rules: list[tuple[str, str, int, int]] = field(default_factory=list)
-    inherited_type: bool = False
-    type: str = "unknown"
-    secondary: bool = False
-    summary: bool = False
-    last_sentence: int = -1
-    also: list[Unit] = field(default_factory=list)
-    date_gap: int = 999
-
-    @property
-    def located(self) -> Located | None:
-        """The place's mention."""
-        return self.place.located if self.place else None
-
-    def low(self, measure: str) -> int | None:
-        """Return the largest lower end of a measure, for comparing events."""
-        values = [f.casualty.minimum for f in self.figures if f.casualty.measure == measure and not f.casualty.subset]
-        known = [v for v in values if v is not None]
-        return max(known) if known else None
-
-    def has(self, *measures: str) -> bool:
-        """Tell whether any figure on these measures was read."""
-        return any(f.casualty.measure in measures for f in self.figures)
+__all__ = ["walk_units"]
 
 
 _BACK_REFERENCE = re.compile(
@@ -254,7 +205,7 @@ class _Walker:
 
     # ---- where a unit belongs ---------------------------------------------------------------------------------------
 
-    def _find_target(self, unit: Unit, figures: Sequence[Casualty], *, background: bool) -> Draft | None:
+    def _find_target(self, unit: Unit, figures: Sequence[Casualty], *, background: bool) -> Draft | None:  # noqa: PLR0911 - a ladder of cases
         typed = [t for t in unit.triggers if t.type not in {GENERIC, "strategic"}]
         own = unit.own_place
         own_figures = [c for c in figures if not c.subset]
@@ -299,7 +250,7 @@ class _Walker:
             return self._open(own or current.place, background=True)
         return None if apart else current
 
-    def _without_place(self, unit: Unit, figures: Sequence[Casualty], current: Draft) -> Draft | None:
+    def _without_place(self, unit: Unit, figures: Sequence[Casualty], current: Draft) -> Draft | None:  # noqa: PLR0911 - a ladder of cases
         weak = _weak_place(unit)
         pending = self.pending
         refers = _BACK_REFERENCE.search(unit.text[:60]) is not None
@@ -369,7 +320,7 @@ class _Walker:
             current,
         )
 
-    def _with_place(
+    def _with_place(  # noqa: PLR0911 - a ladder of cases
         self, unit: Unit, own: PlaceRole, figures: Sequence[Casualty], typed: Sequence[Trigger], current: Draft
     ) -> Draft | None:
         located = current.located
@@ -424,7 +375,7 @@ class _Walker:
         return self._open(own, background=False)
 
     def _told_before(self) -> PlaceRole | None:
-        """The place told in the sentence before: "residents of Rutshuru fear. ... soldiers there shot two boys"."""
+        """Return the place told in the sentence before: "residents of Rutshuru fear. ... soldiers there shot two boys"."""
         pending = self.pending
         return replace(pending, score=1.0, rule="told in the sentence before") if pending is not None else None
 
@@ -621,7 +572,7 @@ def _names_regions(unit: Unit) -> bool:
 
 
 def _weak_place(unit: Unit) -> PlaceRole | None:
-    """A place too weak to be the unit's own: a speaker's town or region."""
+    """Return a place too weak to be the unit's own: a speaker's town or region."""
     return next((r for r in unit.places if 0 < r.score < 1.0), None)
 
 

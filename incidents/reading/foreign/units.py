@@ -17,9 +17,10 @@ from incidents.reading.foreign.lexicon import FLAGS, Language, load_language
 from incidents.reading.foreign.places import find_foreign_mentions
 from incidents.reading.foreign.words import split_words
 from incidents.reading.places import Located, locate_mentions, relate
+from incidents.reading.roles import PlaceRole
 from incidents.reading.sentences import Sentence, split_sentences
 from incidents.reading.triggers import Trigger
-from incidents.reading.units import PlaceRole, Unit, find_cuts
+from incidents.reading.units import Unit, find_cuts
 
 __all__ = ["ForeignText", "read_foreign"]
 
