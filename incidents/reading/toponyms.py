@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from geodata.countries import find_country, find_demonym
@@ -51,6 +52,8 @@ class RawMention:
         Follows "in", "at", "near" and the like.
     prefix : str
         The preposition or cue before it.
+    marked : bool
+        The model calls just this name a place.
     container : int or None
         Index in the list of mentions of the area that is said to hold it.
     """
@@ -70,6 +73,7 @@ class RawMention:
     prefix: str = ""
     dateline: bool = False
     weak: bool = False
+    marked: bool = False
     container: int | None = None
     notes: list[str] = field(default_factory=list)
 
@@ -165,6 +169,7 @@ class _Context:
     dateline: int
     shouting: bool
     persons: frozenset[str]
+    partial: Counter[str]
 
 
 def find_mentions(
@@ -198,11 +203,12 @@ def find_mentions(
     letters = [c for s in sentences[:40] for c in s.text if c.isalpha() and c.lower() != c.upper()]
     shouting = bool(letters) and sum(c.isupper() for c in letters) > 0.7 * len(letters)
     mentions: list[RawMention] = []
+    partial: Counter[str] = Counter()
     for sentence in sentences:
         dateline = find_dateline_end(sentence) if sentence.paragraph <= 2 else -1
-        context = _Context(sentence, gazetteer, by_sentence.get(sentence.index, ()), dateline, shouting, persons)
+        context = _Context(sentence, gazetteer, by_sentence.get(sentence.index, ()), dateline, shouting, persons, partial)
         mentions.extend(_find_in_sentence(context))
-    _settle_names(mentions, sentences)
+    _settle_names(mentions, partial, gazetteer)
     mentions[:] = _find_again(mentions, sentences, entities)
     _spread_plural_cues(mentions, sentences)
     _find_containers(mentions, sentences)
@@ -454,6 +460,8 @@ def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:
     start = tokens[i].start
     end = tokens[j - 1].end - (2 if tokens[j - 1].text.endswith(("'s", "'S")) else 0)
     lower = name.lower()
+    if tokens[j - 1].end < sentence.end and sentence.text[tokens[j - 1].end - sentence.start] == "$":
+        return None  # US$10
     if lower in _MONTHS_DAYS or (
         j - i == 1 and (lower in _FUNCTION or lower in _ORGANISATIONS or lower in _GENERIC)
     ):
@@ -483,13 +491,15 @@ def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:
     country = find_country(name)
     if country and (find_demonym(name) or _is_town_rather(context, name, country[0].name)):
         country = ()
-    if country and not _is_acronym_noise(name):
+    if country and not _is_acronym_noise(name) and lower != "emirates":
         mention.kind = "country"
     elif j - i <= 2 and find_demonym(name):
         mention.kind = "demonym"
         mention.literal = False
         # "Lebanese" after "in" is no place; a demonym that is also a place name is the demonym.
         return mention
+    elif lower == "emirates" and (i == 0 or tokens[i - 1].lower != "the"):
+        return None  # the airline
     elif not context.gazetteer.knows(name):
         return None
     elif _is_vetoed(context, mention, i, j):
@@ -646,6 +656,8 @@ def _is_inside_longer_name(context: _Context, i: int, j: int, mention: RawMentio
             or firm
         ):
             if i > 1 or lower in _FIRST_NAMES:
+                if j - i == 1 and not previous.text.isupper():
+                    context.partial[mention.text] += 1
                 return True
             mention.weak = True  # "Historic Dublin": any word may open a sentence
     return False
@@ -736,6 +748,8 @@ def _read_evidence(context: _Context, mention: RawMention) -> None:
     after = sentence.text[mention.end - sentence.start :]
     strong = mention.prefix in _STRONG_LOCATIVE or mention.hint is not None
     for entity in context.entities:
+        if entity.label in _PLACE_LABELS and entity.start <= mention.start < entity.end <= mention.end + 2:
+            mention.marked = True
         if entity.start <= mention.start and entity.end >= mention.end:
             longer = entity.end - entity.start > mention.end - mention.start + 4
             if entity.label == "PERSON" and longer and not strong and mention.kind != "country":
@@ -854,12 +868,35 @@ def _continues_list(context: _Context, i: int) -> bool:
     return tokens[k].lower in {"in", "near", "at", "around", "outside", "between"}
 
 
-def _settle_names(mentions: list[RawMention], sentences: Sequence[Sentence]) -> None:
-    """Decide once per name: weak mentions of a name that is elsewhere surely a place are places, others are dropped."""
+def _settle_names(mentions: list[RawMention], partial: Mapping[str, int], gazetteer: Gazetteer) -> None:
+    """Decide once per name.
+
+    Weak mentions of a name that is elsewhere surely a place are places, others are dropped. A name that is also the
+    last part of an unknown longer one ("Trey Welch") is a person's, unless words around it or the model call it a place.
+    """
     sure = {m.text for m in mentions if (m.locative or m.hint or m.dateline) and not m.weak}
-    keep = [m for m in mentions if not m.weak or m.text in sure or m.kind == "unlisted"]
-    mentions[:] = keep
-    del sentences
+    called = {m.text for m in mentions if _is_called_place(m)}
+    large: dict[str, bool] = {}
+
+    def keep(mention: RawMention) -> bool:
+        text = mention.text
+        if mention.kind != "name":
+            return not mention.weak or text in sure or mention.kind == "unlisted"
+        if mention.weak and text not in sure:
+            return False
+        if not partial.get(text) or _is_called_place(mention):
+            return True
+        if text not in large:
+            large[text] = any(c.place.population >= 100_000 for c in gazetteer.find(text)[:8])
+        return text in called and large[text]
+
+    mentions[:] = [m for m in mentions if keep(m)]
+
+
+def _is_called_place(mention: RawMention) -> bool:
+    return bool(
+        mention.prefix in _STRONG_LOCATIVE or mention.hint or mention.dateline or mention.detail or mention.marked
+    )
 
 
 def _find_again(
