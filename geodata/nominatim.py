@@ -47,6 +47,8 @@ CREDIT = "Places found online: © OpenStreetMap contributors, ODbL"
 USER_AGENT = "incident-atlas"
 """Sent with every request, followed by the contact from the settings."""
 _LONGEST_NAME = 200
+# what geopy raises, or lets through, when an answer is not what it expects
+_UNREADABLE = (GeocoderParseError, GeocoderQueryError, ValueError, TypeError, LookupError, AttributeError)
 _SERVICE_WORDS = {
     "nominatim": "Nominatim",
     "photon": "Photon",

@@ -10,10 +10,10 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, astuple, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["Addition", "NameRow", "PlaceRow", "open_overlay", "read_addition", "write_overlay"]
 
@@ -30,8 +30,7 @@ CREATE TABLE name (pid INTEGER NOT NULL, name TEXT NOT NULL, match TEXT NOT NULL
 _PUT_PLACE = "INSERT OR REPLACE INTO place VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceRow:
+class PlaceRow(NamedTuple):
     """One place to add.
 
     Attributes
@@ -70,8 +69,7 @@ class PlaceRow:
     source: str = "geonames"
 
 
-@dataclass(frozen=True, slots=True)
-class NameRow:
+class NameRow(NamedTuple):
     """One more name of a place; `match` is a member of `geodata.keys.MATCHES`."""
 
     place: int
@@ -154,9 +152,9 @@ def write_overlay(path: Path, rows: Iterable[PlaceRow | NameRow], finish: Callab
         connection.execute("BEGIN")
         for batch in _batch(rows):
             places = [r for r in batch if isinstance(r, PlaceRow)]
-            connection.executemany(_PUT_PLACE, (astuple(p) for p in places))
+            connection.executemany(_PUT_PLACE, places)
             names = [r for r in batch if isinstance(r, NameRow)]
-            connection.executemany("INSERT INTO name VALUES (?,?,?)", (astuple(n) for n in names))
+            connection.executemany("INSERT INTO name VALUES (?,?,?)", names)
         addition = finish()
         meta = {"format": _FORMAT, "addition": json.dumps(asdict(addition), ensure_ascii=False), "complete": "1"}
         connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())

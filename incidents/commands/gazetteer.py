@@ -91,6 +91,7 @@ def add(*, file: Path, name: str | None) -> None:
 
     settings = get_settings()
     open_gazetteer(settings).close()  # builds the index with a bar where there is none yet
+    say(f"reading {_plain(file.name)}; a large country takes half a minute")
     _tell_added(add_file(file, index=settings.gazetteer_path, name=name))
 
 
