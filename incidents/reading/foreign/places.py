@@ -219,35 +219,14 @@ class _Finder:
             limit += 1
         if prefix == "near" and hint is None:
             hint = "settlement"
-        for last in range(limit, k, -1):
-            if language.cased and words[last - 1].norm in _LINK and last - k > 1:
-                continue
-            if last - k == 1 and self._is_common(words[k], hint):
-                break
-            if last < len(words) and language.not_after.match(words[last].norm) and language.cased:
-                continue  # "the Pokrovsk direction": an adjective
-            match = self.look_up(words, k, last, hint)
-            if match is None and hint in {"settlement", "village"} and last - k > 1:
-                continue
-            if match is None or not self._is_believable(match, words, prefix or written_on, hint, k, last, limit):
-                continue
+        match = self._find_match(words, k, limit, prefix or written_on, hint)
+        if match is not None:
             kind = "country" if match.candidate.place.kind == "country" and find_country(match.text) else "name"
             use = prefix or (written_on if match.clitic or not language.cased else "")
-            if kind == "country" and not use:
-                return last
-            self._add(
-                sentence,
-                words,
-                k,
-                last,
-                match.text,
-                kind,
-                None if hint == "country" else {"village": "settlement"}.get(hint or "", hint),
-                use,
-                before,
-                dateline=dateline,
-            )
-            return last
+            if kind == "name" or use:  # a country without a preposition acts or speaks
+                shown = {"village": "settlement", "country": None}.get(hint or "", hint)
+                self._add(sentence, words, k, match.last, match.text, kind, shown, use, before, dateline=dateline)
+            return match.last
         if told in {"village", "settlement"} and (prefix or told == "village"):
             after = self._add_unlisted(sentence, words, k, limit, prefix, before, dateline)
             if after > k:
@@ -256,6 +235,21 @@ class _Finder:
             # The longest run decides: the rest of an unknown name is not looked up by itself.
             return limit if limit - k > 1 and not prefix and k > 0 else k + 1
         return k
+
+    def _find_match(self, words: Sequence[Word], k: int, limit: int, prefix: str, hint: str | None) -> _Match | None:
+        """Find the longest name that starts at `k` and may be believed."""
+        language = self.language
+        for last in range(limit, k, -1):
+            if language.cased and words[last - 1].norm in _LINK and last - k > 1:
+                continue
+            if last - k == 1 and self._is_common(words[k], hint):
+                return None
+            if language.cased and last < len(words) and language.not_after.match(words[last].norm):
+                continue  # "the Pokrovsk direction": an adjective
+            match = self.look_up(words, k, last, hint)
+            if match is not None and self._is_believable(match, words, prefix, hint, k, last, limit):
+                return match
+        return None
 
     def _add_unlisted(
         self, sentence: Sentence, words: Sequence[Word], k: int, limit: int, prefix: str, before: str, dateline: int
