@@ -61,3 +61,24 @@ def test_areas_are_written_once_and_unknown_ones_are_none(tmp_path: Path) -> Non
     for odd in ("admin1:XX.99", "../../etc/passwd", "", "a\x00b", "macro:../x"):
         assert map_base.ensure_area(tmp_path, odd) is None
     assert [p.parent.name for p in tmp_path.rglob("*.json")] == ["areas"]
+
+
+def test_the_policy_says_whose_an_occupied_area_is() -> None:
+    point = shapely.Point(34.1, 44.95)
+    for policy, holders in (("un", {("UA", False), ("UA", True)}), ("de_facto", {("RU", False)})):
+        world = map_base._load_world(policy)
+        found = {(row.country, bool(row.occupied)) for row in world.itertuples() if row.geometry.contains(point)}
+        assert found == holders
+    assert map_base.get_base_key("un") != map_base.get_base_key("de_facto")
+
+
+def test_areas_have_current_names_in_one_style(base: Path) -> None:
+    names = {f["properties"]["name"] for f in read(base / "admin1" / "UA.json")["features"]}
+    assert {"Kyiv", "Odesa", "Kherson", "Chernihiv"} <= names
+
+
+def test_the_town_comes_before_its_quarter(base: Path) -> None:
+    weights = {
+        name: weight for name, lat, lon, weight in read(base / "towns.json") if 46.9 < lat < 47.3 and 37.3 < lon < 37.9
+    }
+    assert max(weights, key=weights.__getitem__) == "Mariupol"

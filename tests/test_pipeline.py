@@ -213,3 +213,19 @@ def test_reports_without_incidents_are_kept(tmp_path: Path, store: Store) -> Non
 def test_uploads_go_the_same_way(store: Store) -> None:
     done = import_results([("x.csv", read_bytes(b"place,lat,lon\nStara,48,37\n"))], store=store, reader=None)
     assert done.rows_added == 1
+
+
+def test_a_text_in_a_language_that_is_not_read_is_told() -> None:
+    german = "Bei einem Angriff auf die Stadt Nova wurden am Freitag zwei Menschen getötet und drei verletzt, sagte er."
+    english = "Two people were killed on Friday when shells hit the town of Nova, the governor of the region said."
+    result = read_reports([report_from_text(german), report_from_text(english)], reader=FakeReader())
+    (warning,) = result.warnings
+    assert "looks like German" in warning
+    assert "English" in warning.partition("reads")[2]
+
+
+def test_one_broken_file_of_several_says_that_nothing_was_imported(tmp_path: Path, store: Store) -> None:
+    good, empty = write(tmp_path, "good.txt", "Shelling hit Nova."), write(tmp_path, "empty.txt", "")
+    with pytest.raises(SourceFormatError, match=r"empty\.txt.*nothing was imported"):
+        import_files([good, empty], store=store, reader=FakeReader())
+    assert store.counts()["reports"] == 0
