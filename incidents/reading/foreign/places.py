@@ -24,6 +24,7 @@ __all__ = ["find_foreign_mentions", "inflect"]
 _MAX_WORDS = 5
 _MAX_FORMS = 40
 _BIG = 15_000
+_LOOK_BACK = 64  # characters before a name that tell what it is
 _LINK = frozenset("de del de la las los du des la le les l d el y sur aux saint sainte da do dos das".split())
 _DATELINE = re.compile(
     r"^\W*([^\W\d_][^()\n:;.!?]{1,60}?)\s*(?:\([^()]{2,40}\)\s*[—–.:-]|,\s*\d{1,2}\s+\w+\s*(?:\([^()]{2,40}\)\s*)?[—–-])"
@@ -182,7 +183,7 @@ class _Finder:
     def _prefix(self, before: str) -> tuple[str, str | None]:
         """Return (preposition in English, hint by the word for the kind of place) of what stands before a name."""
         language = self.language
-        text, hint = before, None
+        text, hint = before[-_LOOK_BACK:], None
         for _ in range(4):
             for kind in ("city", "village", "region", "district", "country", "adjective", "site"):
                 m = language.place_words[kind].search(text)
@@ -362,7 +363,7 @@ class _Finder:
         )
         if kind == "country" and prefix not in {"in", "near", "on", "to", "from", "of"}:
             mention.literal = False
-        if self.language.place_words["speaker"].search(before):
+        if self.language.place_words["speaker"].search(before[-_LOOK_BACK:]):
             mention.notes.append("speaker")
         self.mentions.append(mention)
 
