@@ -42,6 +42,7 @@ _DENY = re.compile(
 )
 _NOT_ACTOR = re.compile(
     r"^(?:the )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|"
+    r"shelling|shells?|drones?|missiles?|rockets?|bombs?|bombing|blasts?|explosions?|fighting|clashes|artillery|mortars?|air|airstrikes?|strikes?|attacks?|raids?|gunfire|gunshots?|"
     r"telegram|twitter|facebook|police|mayor|governor|reuters|afp|he|she|it|they|nobody|no|one|two|three|people|witnesses|residents|officials|medics|at|on|in|when|after)\b",
     re.I,
 )
@@ -49,7 +50,7 @@ _NOT_ACTOR = re.compile(
 
 def _tidy(text: str) -> str:
     text = " ".join(text.split()).strip(" ,;:\"'")
-    return re.sub(r"^(?:the|a|an) ", "", text)
+    return re.sub(r"^(?:the|a|an) ", "", text, flags=re.I)
 
 
 def find_claimant(sentence: Sentence, offset: int) -> tuple[str, int, int] | None:

@@ -114,6 +114,9 @@ def _find_active(sentence: Sentence, chunks: list[Chunk]) -> list[Casualty]:
                 continue
             if re.search(r"B[lw]{0,2}$", before):
                 continue
+        first = chunks[match.start(2)]
+        if first.last < len(sentence.tokens) and sentence.tokens[first.last].lower in {"each", "apiece"}:
+            continue  # a share of each place: `_find_shares`
         gap = chunks[match.start() + 1 : match.start(2)]
         if any(sentence.tokens[c.first].lower in STOPS - {"as"} for c in gap if c.symbol == "w"):
             continue
@@ -159,7 +162,7 @@ def _find_passive(  # noqa: C901, PLR0912 - what may stand between a subject and
         if (
             word.symbol == "b"
             and word.measure != "killed"
-            and re.match(r"[wl]{1,14}(?:,[wl]{1,6},)?(?:i|H?B[lw]{0,3}b)", rest)
+            and re.match(r"[wl]{1,14}(?:,[wl]{1,6},)?(?:i|H?B[lw]{0,3}[bp])", rest)
         ):
             continue  # "a woman wounded on Monday died", "six men taken on Thursday were found shot dead": they count as dead
         if word.symbol == "t" and match.start() > 0 and symbols[match.start() - 1] == "&":

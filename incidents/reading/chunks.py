@@ -196,6 +196,7 @@ def _find_person(
             return j + 1, group, plural
         if (
             word in STOPS
+            or (j > i and word in _DETERMINERS)
             or word in BE
             or word in HAVE
             or (
@@ -316,6 +317,11 @@ def chunk_tokens(tokens: tuple[Token, ...]) -> list[Chunk]:  # noqa: C901, PLR09
                 chunks.append(chunk)
                 i = chunk.last
                 continue
+        if i in ages or (word in _DETERMINERS and i + 1 in quantities):
+            if i in ages:
+                chunks.append(Chunk("w", i, i + 1))
+            i += 1  # "her two sons": the number speaks
+            continue
         if q is not None:
             chunks.append(Chunk("w", i, q.last))
             i = q.last

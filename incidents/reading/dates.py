@@ -161,7 +161,7 @@ _SAYING = re.compile(
     r"published|posted|tweeted|declared|condemned|warned|issued|spoke|statement|report|press|briefing|according to|quoted|"
     r"updated?|claimed|alleged|acknowledged|denied|released|called)"
     r"(?:\s+(?:by|to|in|on|at|the|a|an|his|her|its|their|late|early|that|reporters|journalists|statement|telegram|x|facebook|post|video|"
-    r"message|evening|morning|address|news|conference|agency|television|tv|state|local|[A-Z][\w'-]+)){0,6}\s*$",
+    r"message|evening|morning|address|news|conference|agency|television|tv|state|local|(?-i:[A-Z])[\w'-]+)){0,6}\s*$",
     re.I,
 )
 # "(2230 GMT on 8 April)": the same moment by another clock.

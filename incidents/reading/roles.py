@@ -112,6 +112,7 @@ _NO_BONUS = frozenset(
     {
         "place of a speaker",
         "reference of a distance",
+        "one end of a stretch",
         "place that was left",
         "where a person is",
         "name of a road or a line",
@@ -197,10 +198,10 @@ def score_place(  # noqa: C901, PLR0912, PLR0915 - the table of cues, in order o
         score, rule, near = 0.7, "reference of a distance", True
     elif _DIRECTION_OF.search(before) and not raw.compass:
         score, rule, near = 1.2, "beside it", True
-    elif re.search(r"\bbetween(?: the)?(?: \w+ of)?\s*$", before, re.I) or re.search(
+    elif re.search(r"\bbetween(?: the)?(?: \w+ of| \w+,)?\s*$", before, re.I) or re.search(
         r"\bbetween [A-Z][\w' -]{1,40} and\s*$", before
     ):
-        score, rule, near = 1.1, "one end of a stretch", True
+        score, rule, near = 0.9, "one end of a stretch", True
     elif re.search(r"\bborders?(?: (?:with|of|to))?\s*$", before, re.I):
         score, rule = -2.0, "border with it"
     elif re.search(r"\b(?:cit(?:y|ies)|town|village|capital|port|settlement|hamlet),\s*$", before, re.I) and score < 2:

@@ -358,10 +358,9 @@ def _are_listed(unit: Unit, a: Located, b: Located) -> bool:
 
 
 def _common_area(group: Sequence[PlaceRole], event: Draft) -> PlaceRole | None:
-    containers = [r.located.container for r in group]
-    shared = next((c for c in containers if c is not None and c.rank < 3), None)
-    if shared is not None:
-        return PlaceRole(shared, 3.0, "holds the places told")
+    containers = [c for r in group if (c := r.located.container) is not None and 1 <= c.rank < 3]
+    if containers:
+        return PlaceRole(max(containers, key=lambda c: c.rank), 3.0, "holds the places told")
     regions = [
         r
         for u in event.units

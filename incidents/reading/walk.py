@@ -254,7 +254,7 @@ class _Walker:
         weak = _weak_place(unit)
         pending = self.pending
         refers = _BACK_REFERENCE.search(unit.text[:60]) is not None
-        if pending is not None and figures and not refers:
+        if pending is not None and figures and not refers and weak is None:
             # The place was told in a sentence of its own just before.
             located = current.located
             if located is None or relate(located, pending.located) in {"apart", "inside"}:
@@ -270,6 +270,7 @@ class _Walker:
                     )
         if (
             weak is not None
+            and weak.rule.startswith("place of a speaker")
             and figures
             and (current.located is None or relate(current.located, weak.located) == "apart")
         ):
