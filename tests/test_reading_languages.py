@@ -82,6 +82,12 @@ WANTED = [
     Want("أصيب خمسة وعشرون مدنيا في غارة جوية على حلب أمس.", "Aleppo", "air_strike", NONE, (25, 25), date(2024, 3, 14)),
     Want("أسفر هجوم بطائرة مسيرة في محافظة إدلب عن مقتل ٤ أشخاص.", "Idlib", "drone_strike", (4, 4), NONE, None, "region"),
     Want("ارتفعت حصيلة قتلى الغارة على حمص إلى 35.", "Homs", "air_strike", (35, 35)),
+    # Portuguese
+    Want("Pelo menos onze civis foram mortos e vinte e três ficaram feridos numa emboscada perto de Palma na terça-feira.", "Palma", "ground_assault", (11, None), (23, 23), date(2024, 3, 12), "near"),
+    Want("Dois soldados morreram e outros quatro ficaram feridos na explosão de uma mina em Pemba, Moçambique, a 8 de março.", "Pemba", "explosion", (2, 2), (4, 4), date(2024, 3, 8)),
+    Want("Homens armados raptaram 15 crianças na província de Cabo Delgado no domingo.", "Cabo Delgado", "abduction", NONE, NONE, date(2024, 3, 10), "region"),
+    Want("Um drone atingiu o porto de Odessa, sem causar vítimas.", "Odesa", "drone_strike", (0, 0), (0, 0)),
+    Want("Entre 10 e 12 pessoas morreram num ataque aéreo em Gondar, Etiópia, ontem.", "Gonder", "air_strike", (10, 12), NONE, date(2024, 3, 14)),
 ]  # fmt: skip
 
 
@@ -120,6 +126,9 @@ SILENT = [
     "El gobierno teme que un ataque cause decenas de muertos en Cali.",
     "Un terremoto dejó 40 muertos en Oaxaca.",
     "Un tribunal condenó a 30 años de prisión al autor de la masacre de El Salado.",
+    "O governo teme que um ataque faça dezenas de mortos em Pemba.",
+    "Um ciclone matou 40 pessoas na Beira.",
+    "O presidente chega a Luanda na segunda-feira para conversações sobre o cessar-fogo.",
     "وصل الرئيس إلى القاهرة لإجراء محادثات حول الهدنة.",
     "زلزال يقتل 50 شخصا في حلب.",
     "هدد المتمردون بقصف الخرطوم.",
