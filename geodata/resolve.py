@@ -350,8 +350,9 @@ def _weigh_country(
     if named >= 1.0:
         return points, f"in {name}, which the report names"
     # the largest cities and capitals are named in reports about anywhere
-    famous = is_own and (place.population >= 1_000_000 or place.feature_code == "PPLC")
-    loss = (1.0 - named) * (-1.0 if famous else -2.5)
+    famous = is_own and place.kind == "settlement" and (place.population >= 1_000_000 or place.feature_code == "PPLC")
+    known = min(1.0, max(context.countries.values()) / _NAMED)
+    loss = known * (1.0 - named) * (-1.0 if famous else -2.5)
     return points + loss, f"in {name}, which the report does not name" if not weight else ""
 
 

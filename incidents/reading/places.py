@@ -6,7 +6,6 @@ the ambiguous ones.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -80,7 +79,6 @@ class Located:
 _VOTE = 0.5  # what a name that might lie in a country says for it, against 1 for naming the country
 _NEAR = 40  # points of company that are weighed at most
 _FAMOUS = 100_000  # people; such a city is meant although an area was named beside it in which there is none
-_QUARTER = re.compile(r"quarter:")
 
 
 @dataclass(slots=True)
@@ -123,6 +121,8 @@ class _Document:
                     name.fixed = True
                     name.countries[state.country or ""] = 1.0
                     name.admin1[state.admin1_code or ""] = 1.0
+                elif "quarter" in mention.notes:
+                    name.fixed = True  # Kirov district says nothing about where the city lies
                 elif mention.kind == "name":
                     self._vote(name)
             name.count += 1
@@ -172,7 +172,7 @@ class _Document:
 
     def settle(self) -> None:
         """Resolve every name in the company of the others, twice: the second time all have found their places."""
-        for _ in range(2):
+        for turn in range(2):
             for name in self.names.values():
                 if name.hint == "country" or name.fixed:
                     continue
@@ -190,7 +190,7 @@ class _Document:
                 # what was found speaks for its area, by how sure it is
                 self._revote(name, place, 1.0 if not name.resolution.ambiguous else max(best.score, 0.2))
                 if (
-                    not name.resolution.ambiguous
+                    (not name.resolution.ambiguous or (turn == 0 and best.score > 0.3))
                     and place.lat is not None
                     and place.lon is not None
                     and place.kind in {"settlement", "site", "admin2"}
@@ -379,6 +379,9 @@ def _resolve(
     if mention.hint == "district" and place is not None and place.kind == "admin1":
         reason = f"No district called {mention.text} is known; {place.name} is a region."
         resolution, place = Resolution(mention.text, None, resolution.candidates, ambiguous=False, reason=reason), None
+    if "quarter" in mention.notes and not _is_near(place, context):
+        reason = f"{mention.text} is a district of a city that the index does not know by its districts."
+        resolution, place = Resolution(mention.text, None, resolution.candidates, ambiguous=False, reason=reason), None
     if mention.compass and place is not None and place.kind in {"country", "admin1", "macro_region"}:
         part = resolve_compass(mention.compass, place)
         if part is not None:
@@ -386,6 +389,12 @@ def _resolve(
             resolution = Resolution(name, part, (part,), ambiguous=False, reason="; ".join(part.reasons) or name)
     memo[key] = resolution
     return resolution
+
+
+def _is_near(place: Place | None, context: Context) -> bool:
+    if place is None or place.lat is None or place.lon is None or place.kind == "admin1":
+        return False
+    return any(distance_km(place.lat, place.lon, lat, lon) < 40 for lat, lon in context.near)
 
 
 def _read_country_hint(text: str, gazetteer: Gazetteer, context: Context) -> str | None:

@@ -445,7 +445,7 @@ def _is_joined(tokens: tuple[Token, ...], i: int, j: int) -> bool:
 
 
 # No cue reaches further; a bound keeps long sentences linear.
-_REACH = 240
+_REACH = 140
 
 
 def _get_sides(sentence: Sentence, start: int, end: int) -> tuple[str, str]:
@@ -700,6 +700,8 @@ def _read_cues(mention: RawMention, before: str, after: str, tokens: tuple[Token
             mention.hint = "region"
     elif nxt and _DISTRICT_AFTER.fullmatch(nxt):
         # "ten Kentucky counties" are in it, "Clay and Otter counties" are they
+        if re.match(r"\s*(?:district|raion)\s+of\s+(?:the\s+)?(?:city|town|capital)\b", after, re.I):
+            mention.notes.append("quarter")
         if not nxt.lower().endswith("s") or re.search(r"(?:,|\band|&)\s*$", before):
             mention.hint = "district"
     elif nxt.lower() == "local" and word is not None and (word.group(2) or "").lower() == "government":
@@ -757,11 +759,27 @@ def _read_evidence(context: _Context, mention: RawMention) -> None:
             elif entity.label in {"ORG", "WORK_OF_ART", "PRODUCT", "EVENT", "LAW"} and longer and not strong:
                 mention.literal = False
             elif entity.label == "PERSON" and not strong and not mention.locative and mention.kind == "name":
-                mention.weak = True
+                mention.weak = not _is_foreign_town(context, mention.text)
     if mention.kind in {"country", "name"} and not strong and mention.prefix not in _LOCATIVE and _SAYING.match(after):
         mention.literal = False
     if any(note.startswith("organisation") for note in mention.notes) and not strong:
         mention.literal = False
+
+
+def _is_foreign_town(context: _Context, name: str) -> bool:
+    """Tell whether a name is first of all a town where English is not spoken: the model takes such for persons."""
+    if name in context.persons:
+        return False
+    towns = [
+        c.place
+        for c in context.gazetteer.find(name)[:12]
+        if c.place.kind == "settlement" and c.match_kind in {"primary", "curated", "folded"}
+    ]
+    top = max(towns, key=lambda p: p.population, default=None)
+    return top is not None and top.population >= 20_000 and top.country not in _ENGLISH_SPEAKING
+
+
+_ENGLISH_SPEAKING = frozenset("US GB CA AU NZ IE ZA PH JM SG HK".split())
 
 
 def _skip_unknown(context: _Context, i: int, found: list[RawMention]) -> int:
