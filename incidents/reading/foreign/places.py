@@ -208,7 +208,9 @@ class _Finder:
         prefix, told = self._prefix(before)
         hint = told
         keys = get_keys(language.code, words[k].norm)
-        if language.cased and (words[k].norm in language.function_words or _is_acronym(words[k], language)):
+        opens_name = k > 0 and bool(prefix) and k + 1 < len(words) and words[k].is_capital and words[k + 1].is_capital
+        common = words[k].norm in language.function_words and not opens_name  # "en El Tambo" opens a name
+        if language.cased and (common or _is_acronym(words[k], language)):
             return k + 1
         written_on = ""
         if not language.cased:

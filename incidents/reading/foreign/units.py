@@ -203,6 +203,9 @@ def _build(
     ]
     roles.sort(key=lambda r: (-r.score, -r.located.rank, r.located.raw.start))
     roles = _put_finer_first(roles)
+    gloss = _gloss(text, language)
+    if roles and roles[0].rule == "object of an attack" and any(t.weight >= 3 for t in triggers):
+        gloss = f"{gloss}. the attack"  # names weapon and target: its word on the type weighs
     return Unit(
         sentence,
         start,
@@ -213,7 +216,7 @@ def _build(
         tuple(roles),
         flags,
         shared,
-        _gloss(text, language),
+        gloss,
     )
 
 
