@@ -126,6 +126,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("ago", rf"\b({_COUNT}) (days?|weeks?|months?|years?|nights?) (?:ago|back)\b"),
         ("earlier", rf"\b({_COUNT}) (days?|weeks?|months?|years?|nights?) (?:earlier|before|previously)\b"),
         ("later", rf"\b({_COUNT}) (days?|weeks?) (?:later|afterwards)\b"),
+        ("after_it", rf"\b({_COUNT}) (days?|weeks?) after\b(?! that)"),
         (
             "day_before",
             r"\b(?:the )?(?:day|night|evening) before\b|\bthe (?:previous|preceding) (?:day|night|evening)\b|\ba day earlier\b",
@@ -250,7 +251,7 @@ def _read_relative(  # noqa: PLR0911 - one return a kind of word
     name: str, m: re.Match[str], today: date | None
 ) -> _Found | None:
     text = m.group().lower()
-    if name in {"day_before", "earlier", "same_day", "next_day", "later"}:
+    if name in {"day_before", "earlier", "same_day", "next_day", "later", "after_it"}:
         days = {"day_before": -1, "same_day": 0, "next_day": 1}.get(name)
         if days is None:
             unit = m.group(2).lower().rstrip("s")
@@ -377,7 +378,11 @@ def find_dates(sentence: Sentence, today: date | None, *, dateline_end: int = -1
             before = _LEAD_IN.sub(" ", before)
             if role == "event" and not m.group().lower().endswith("'s") and _SAYING.search(before):
                 role = "statement"
-            if end <= dateline_end or _OTHER_CLOCK.search(text[max(0, m.start() - 24) : m.start()]):
+            if (
+                end <= dateline_end
+                or re.search(r"\bby\s*$", text[max(0, m.start() - 4) : m.start()], re.I)
+                or _OTHER_CLOCK.search(text[max(0, m.start() - 24) : m.start()])
+            ):
                 role = "statement"
             found.append(DateRef(start, end, first, last, precision, role, anchored, offset, rule=name))
     return sorted(found, key=lambda d: d.start)

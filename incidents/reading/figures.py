@@ -27,6 +27,11 @@ _CLAIMED = re.compile(
     r"\b(?:claim(?:s|ed)|boasted)\b[^,;]{0,60}$|\b(?:its|their) (?:fighters|forces|men|troops|soldiers|army)\b[^,;]{0,40}$",
     re.I,
 )
+# "By Monday the UN had counted 53 dead": the later state of the same toll.
+_BY_THEN = re.compile(
+    r"\bby (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|midday|noon|evening|nightfall|midnight|late|early|the (?:evening|end|next|following))\b",
+    re.I,
+)
 _ALSO = re.compile(
     r"\balso (?:killed|wounded|injured|died|hurt)\b|\b(?:killed|wounded|injured|died|hurt) (?:too|as well)\b", re.I
 )
@@ -117,7 +122,7 @@ def derive_range(  # noqa: C901, PLR0912 - the written rule, step by step
     for figure, next_low, next_high, update in rest:
         c = figure.casualty
         text = figure.unit.text
-        if update:
+        if update or (_BY_THEN.search(text[: max(0, c.start - figure.unit.start)]) and (next_low or 0) >= (low or 0)):
             low, high, source, ceiling = next_low, next_high, figure, None
             continue
         if next_low is None or low is None:

@@ -153,7 +153,11 @@ def _fall_back_type(event: Draft) -> str:
         told = [t for t in event.typed_by if t not in {GENERIC, "strategic"}]
         return max(told, key=lambda t: event.votes[t]) if told else likely
     text = " ".join(u.text for u in event.units)
-    if re.search(r"\b(?:raiders?|bandits?|rebels?|militants?|fighters|gunmen|militia\w*|herders|attackers|tribesmen|rustlers|jihadists?|insurgents?)\b", text, re.I):
+    if re.search(
+        r"\b(?:raiders?|bandits?|rebels?|militants?|fighters|gunmen|militia\w*|herders|attackers|tribesmen|rustlers|jihadists?|insurgents?)\b",
+        text,
+        re.I,
+    ):
         return "ground_assault"
     if re.search(r"\b(?:struck|strikes?)\b", text, re.I):
         by_missile = re.search(r"\b(?:russ|ukrain|iran)\w+", text, re.I) and not _BY_AIR.search(text)

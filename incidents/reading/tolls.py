@@ -39,7 +39,7 @@ def find_tolls(sentence: Sentence, chunks: list[Chunk]) -> list[Casualty]:
                 c
                 for c in chunks
                 if c.symbol in "QG"
-                and at < c.first <= at + 14
+                and at < c.first <= at + 30
                 and c.first > 0
                 and sentence.tokens[c.first - 1].lower in _TOLL_LINK
                 and not c.used

@@ -117,9 +117,13 @@ def _is_modal(sentence: Sentence, casualty: Casualty) -> bool:
     return _MODAL.search(sentence.text[max(0, at - 40) : at]) is not None
 
 
+# A semicolon, or a second happening hung on the first: ", a day after air strikes on Idlib killed 15".
+_CUT = re.compile(r";|,(?= (?:a|one|two|three|four|five|several) (?:days?|weeks?) after (?!the attack|that))")
+
+
 def _segments(sentence: Sentence) -> list[tuple[int, int]]:
     """Cut a sentence at semicolons where both sides say something."""
-    cuts = [m.start() for m in re.finditer(r";", sentence.text) if 15 < m.start() < len(sentence.text) - 15]
+    cuts = [m.start() for m in _CUT.finditer(sentence.text) if 15 < m.start() < len(sentence.text) - 15]
     edges = [0, *(c + 1 for c in cuts), len(sentence.text)]
     return [(sentence.start + a, sentence.start + b) for a, b in itertools.pairwise(edges)]
 
