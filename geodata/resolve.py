@@ -28,7 +28,7 @@ from geodata.names import fold, strip_type_words
 from geodata.place import Candidate, Place, Resolution
 from geodata.regions import parse_direction, resolve_compass
 
-__all__ = ["AMBIGUOUS_MARGIN", "NO_CONTEXT", "Context", "resolve_name", "share_prior"]
+__all__ = ["AMBIGUOUS_MARGIN", "NO_CONTEXT", "Context", "contradicts", "resolve_name", "share_prior"]
 
 AMBIGUOUS_MARGIN = 0.75
 """A runner-up that is fewer points behind than this leaves the choice to a person."""
@@ -412,6 +412,11 @@ def _is_inside(place: Place, container: Place) -> bool | None:
     if place.lat is None or place.lon is None or container.lat is None or container.lon is None:
         return None
     return distance_km(place.lat, place.lon, container.lat, container.lon) < 60
+
+
+def contradicts(place: Place, container: Place) -> bool:
+    """Tell whether a place cannot be meant where `container` is named as the area that holds it."""
+    return _is_inside(place, container) is False
 
 
 def _touches(place: Place, area: Place) -> bool | None:

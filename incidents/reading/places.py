@@ -17,7 +17,8 @@ from geodata.gazetteer import Gazetteer
 from geodata.names import fold
 from geodata.place import Candidate, Place, Resolution
 from geodata.regions import resolve_compass
-from geodata.resolve import Context, resolve_name, share_prior
+from geodata.resolve import Context, contradicts, resolve_name, share_prior
+from geodata.settled import Settled, apply_settled
 from incidents.reading.records import Mention
 from incidents.reading.toponyms import RawMention
 
@@ -98,8 +99,15 @@ class _Name:
 class _Document:
     """The names of one document, and the context that each of them finds: that of all the others."""
 
-    def __init__(self, mentions: Sequence[RawMention], gazetteer: Gazetteer, hints: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        mentions: Sequence[RawMention],
+        gazetteer: Gazetteer,
+        hints: Mapping[str, float],
+        chosen: Mapping[tuple[str, str | None], Resolution],
+    ) -> None:
         self.gazetteer = gazetteer
+        self.chosen = chosen
         self.names: dict[tuple[str, str | None], _Name] = {}
         self.kin: dict[str, list[_Name]] = {}
         self.countries: Counter[str] = Counter(hints)
@@ -114,7 +122,9 @@ class _Document:
                 name = self.names[key] = _Name(*key)
                 self.kin.setdefault(_get_stem(mention.text), []).append(name)
                 state = get_state(mention, gazetteer)
-                if state is not None:
+                if key in chosen:
+                    self._fix(name, chosen[key])
+                elif state is not None:
                     candidate = Candidate(state, mention.text, "curated", 0.95, ("a usual abbreviation",))
                     reason = f"{state.name}, {state.country} (a usual abbreviation)."
                     name.resolution = Resolution(mention.text, candidate, (candidate,), ambiguous=False, reason=reason)
@@ -126,7 +136,7 @@ class _Document:
                 elif mention.kind == "name":
                     self._vote(name)
             name.count += 1
-            if mention.kind == "country":
+            if mention.kind == "country" and key not in chosen:
                 for country in find_country(mention.text)[:1]:
                     name.countries[country.iso2] = name.countries.get(country.iso2, 0.0) + 1.0
             elif mention.kind == "demonym":
@@ -136,6 +146,19 @@ class _Document:
         for name in self.names.values():
             self.countries.update(name.countries)
             self.admin1.update(name.admin1)
+
+    def _fix(self, name: _Name, resolution: Resolution) -> None:
+        """Give a name the place that a person settled, and let it speak for its surroundings."""
+        name.resolution, name.fixed = resolution, True
+        place = resolution.best.place if resolution.best else None
+        if place is None:
+            return
+        if place.country:
+            name.countries[place.country] = 1.0
+        if place.admin1_code:
+            name.admin1[place.admin1_code] = 1.0
+        if place.lat is not None and place.lon is not None and place.kind in {"settlement", "site", "admin2"}:
+            name.point = (place.lat, place.lon)
 
     def make_key(self, mention: RawMention) -> tuple[str, str | None]:
         return mention.text, self.get_hint(mention)
@@ -211,7 +234,11 @@ class _Document:
 
 
 def locate_mentions(
-    mentions: Sequence[RawMention], gazetteer: Gazetteer, *, countries: Mapping[str, float] | None = None
+    mentions: Sequence[RawMention],
+    gazetteer: Gazetteer,
+    *,
+    countries: Mapping[str, float] | None = None,
+    settled: Settled | None = None,
 ) -> list[Located]:
     """Resolve all mentions of a document in each other's company.
 
@@ -222,10 +249,15 @@ def locate_mentions(
     gazetteer : Gazetteer
     countries : mapping of str to float, optional
         Country codes that are known beforehand, with weights.
+    settled : mapping, optional
+        Names whose place a person has settled: see `geodata.settled`.
     """
     _read_states(mentions, gazetteer)
-    document = _Document(mentions, gazetteer, countries or {})
+    document = _Document(mentions, gazetteer, countries or {}, {})
     document.settle()
+    if settled and (chosen := _find_chosen(mentions, document, settled)):
+        document = _Document(mentions, gazetteer, countries or {}, chosen)
+        document.settle()
     contexts: dict[tuple[str, str | None], Context] = {}
     memo: dict[tuple[str, str | None, str | None, str | None], Resolution] = {}
     located: list[Located | None] = [None] * len(mentions)
@@ -242,13 +274,16 @@ def locate_mentions(
         if key not in contexts:
             contexts[key] = document.make_context(document.names.get(key))
         name = document.names.get(key)
-        if name is not None and name.fixed and name.resolution is not None:
+        chosen = document.chosen.get(key)
+        if chosen is not None and not _speaks_against(container, chosen):
+            resolution = _narrow(mention, chosen)
+        elif chosen is None and name is not None and name.fixed and name.resolution is not None:
             resolution = name.resolution
         else:
             resolution = _resolve(mention, key[1], gazetteer, contexts[key], container, memo)
         if container is not None and resolution.best is None and container.place is not None:
             # "talks with X in Y": a well-known place is not doubted because of an area that was named beside it
-            other = name.resolution if name is not None else None
+            other = name.resolution if name is not None and chosen is None else None
             if (
                 other is not None
                 and other.best is not None
@@ -265,6 +300,44 @@ def locate_mentions(
     found = [locate(k) for k in range(len(mentions))]
     held = {mention.container for mention in mentions}
     return [item for k, item in enumerate(found) if k in held or not _is_chance(item)]
+
+
+def _find_chosen(
+    mentions: Sequence[RawMention], document: _Document, settled: Settled
+) -> dict[tuple[str, str | None], Resolution]:
+    """Find the names of a document whose place a person has settled."""
+    chosen: dict[tuple[str, str | None], Resolution] = {}
+    for mention in mentions:
+        key = document.make_key(mention)
+        if key in chosen or mention.kind == "demonym" or fold(mention.text) not in settled:
+            continue
+        name = document.names.get(key)
+        ruled = name.resolution if name is not None else None
+        if ruled is None:
+            ruled = Resolution(mention.text, None, document.gazetteer.find(mention.text), ambiguous=False, reason="")
+        found = apply_settled(ruled, settled, gazetteer=document.gazetteer, kind_hint=mention.hint)
+        if found is not None:
+            chosen[key] = found
+    return chosen
+
+
+def _speaks_against(container: Located | None, chosen: Resolution) -> bool:
+    area = container.place if container is not None else None
+    return area is not None and chosen.best is not None and contradicts(chosen.best.place, area)
+
+
+def _narrow(mention: RawMention, chosen: Resolution) -> Resolution:
+    """Give the part of a settled area that the text names: "southern X"."""
+    place = chosen.best.place if chosen.best else None
+    if not mention.compass or place is None or place.kind not in {"country", "admin1", "macro_region"}:
+        return chosen
+    part = resolve_compass(mention.compass, place)
+    if part is None:
+        return chosen
+    name = f"{mention.compass} {mention.text}"
+    return Resolution(
+        name, part, (part,), ambiguous=False, reason=f"{'; '.join(part.reasons) or name}; {chosen.reason}"
+    )
 
 
 def _is_chance(item: Located) -> bool:

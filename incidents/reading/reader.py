@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 
 from geodata.gazetteer import Gazetteer
+from geodata.settled import Settled
 from incidents.reading.actors import find_attribution, find_claimant, find_denials
 from incidents.reading.assemble import assemble
 from incidents.reading.confidence import estimate_confidence
@@ -64,7 +65,9 @@ class Reader:
         for report in reports:
             yield self.read(report)
 
-    def read(self, report: Report, *, countries: Mapping[str, float] | None = None) -> Reading:
+    def read(
+        self, report: Report, *, countries: Mapping[str, float] | None = None, settled: Settled | None = None
+    ) -> Reading:
         """Read one report.
 
         Parameters
@@ -72,6 +75,9 @@ class Reader:
         report : Report
         countries : mapping of str to float, optional
             Countries the report is known to be about (ISO 3166-1 alpha-2), with weights: the reader's own hint.
+        settled : mapping, optional
+            Names whose place a person has settled, as `geodata.settled.index_settled` arranges them. They go before
+            the rules, except where the text itself names an area that does not hold the place.
 
         Returns
         -------
@@ -85,9 +91,11 @@ class Reader:
         language = normalise_code(report.language) or detect_language(clean.text)
         english = language not in list_languages()
         if english:
-            located, dates, units = self._read_english(clean, today, countries)
+            located, dates, units = self._read_english(clean, today, countries, settled)
         else:
-            foreign = read_foreign(clean.text, language, gazetteer=self.gazetteer, today=today, countries=countries)
+            foreign = read_foreign(
+                clean.text, language, gazetteer=self.gazetteer, today=today, countries=countries, settled=settled
+            )
             located, dates, units = foreign.located, foreign.dates, foreign.units
         drafts = assemble(units, today)
         mentions = {id(x): self._publish(clean, x) for x in located}
@@ -97,13 +105,17 @@ class Reader:
         return Reading(report, incidents, tuple(mentions[id(x)] for x in located), highlights, notes)
 
     def _read_english(
-        self, clean: CleanText, today: date | None, countries: Mapping[str, float] | None
+        self,
+        clean: CleanText,
+        today: date | None,
+        countries: Mapping[str, float] | None,
+        settled: Settled | None,
     ) -> tuple[list[Located], dict[int, list[DateRef]], list[Unit]]:
         sentences = split_sentences(clean.text)
         triggers = {s.index: find_triggers(s) for s in sentences}
         entities = self.linguistics.find_entities(clean.text) if self.linguistics else []
         raw = find_mentions(sentences, self.gazetteer, entities)
-        located = locate_mentions(raw, self.gazetteer, countries=countries)
+        located = locate_mentions(raw, self.gazetteer, countries=countries, settled=settled)
         dates = {s.index: find_dates(s, today, dateline_end=find_dateline_end(s)) for s in sentences}
         by_sentence: dict[int, list[Located]] = {}
         for item in located:

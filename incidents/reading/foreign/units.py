@@ -9,6 +9,7 @@ from datetime import date
 from itertools import pairwise
 
 from geodata.gazetteer import Gazetteer
+from geodata.settled import Settled
 from incidents.reading.casualties import Casualty
 from incidents.reading.dates import DateRef
 from incidents.reading.foreign.casualties import find_foreign_casualties
@@ -47,6 +48,7 @@ def read_foreign(
     gazetteer: Gazetteer,
     today: date | None,
     countries: Mapping[str, float] | None = None,
+    settled: Settled | None = None,
 ) -> ForeignText:
     """Read a clean text in a language that has a data file.
 
@@ -61,6 +63,8 @@ def read_foreign(
         The day of publication.
     countries : mapping of str to float, optional
         Countries the report is known to be about, with weights.
+    settled : mapping, optional
+        Names whose place a person has settled.
     """
     language = load_language(code)
     sentences = split_sentences(text, abbreviations=language.abbreviations)
@@ -68,7 +72,7 @@ def read_foreign(
     words = [split_words(s.text, shadow, s.start) for s, shadow in zip(sentences, shadows, strict=True)]
     raw, dateline = find_foreign_mentions(sentences, words, shadows, language, gazetteer)
     hints = {**language.hints, **(countries or {})}
-    located = locate_mentions(raw, gazetteer, countries=hints)
+    located = locate_mentions(raw, gazetteer, countries=hints, settled=settled)
     dates = {
         s.index: find_foreign_dates(s, w, shadow, language, today, dateline_end=dateline if s.index == 0 else -1)
         for s, w, shadow in zip(sentences, words, shadows, strict=True)
