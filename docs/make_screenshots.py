@@ -162,9 +162,11 @@ SHOTS: dict[str, tuple[tuple[int, int], Literal["light", "dark"], Callable[[Any,
 
 
 def make_palette(picture: Image.Image) -> Image.Image:
-    """Return the 256 most frequent colours of a picture: surfaces and marks stay exact, only soft edges change."""
+    """Return 256 colours: the most frequent, so that surfaces stay exact, and some from all over, for small marks."""
     counted: Any = picture.getcolors(picture.width * picture.height) or []
-    frequent = [colour for _, colour in sorted(counted, reverse=True)[:256]]
+    frequent = [colour for _, colour in sorted(counted, reverse=True)[:176]]
+    spread: Any = picture.quantize(80, method=Image.Quantize.MAXCOVERAGE).convert("RGB").getcolors(256) or []
+    frequent = list(dict.fromkeys([*frequent, *(colour for _, colour in spread)]))
     palette = Image.new("P", (1, 1))
     palette.putpalette([value for colour in frequent for value in colour])
     return palette

@@ -41,7 +41,7 @@ def test_an_article_becomes_incidents_on_the_map(
     page.get_by_label("Your name or initials").fill("ann")
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Saved 2 incidents").wait_for(timeout=30_000)
-    assert page.get_by_label("The article's text").input_value() == ""
+    page.wait_for_function("() => document.querySelector('textarea')?.value === ''", timeout=30_000)
     with Store.open(book) as store:
         frame = store.load().set_index("place_name")
         assert frame.loc["Dnipro", "killed_min"] == 4
