@@ -151,7 +151,9 @@ def resolve_name(
     # a region that bears the name keeps an old name of its town alive: Kirovohrad, Dnipropetrovsk
     areas = frozenset(c.place.admin1_code for c in found if c.place.kind == "admin1")
     total = sum(context.countries.values()), sum(context.admin1.values())
-    towned = frozenset(c.place.admin1_code for c in found if c.place.kind == "settlement" and c.place.population > 5_000)
+    towned = frozenset(
+        c.place.admin1_code for c in found if c.place.kind == "settlement" and c.place.population > 5_000
+    )
     # a city of just this name: those that bear it in some other spelling only are not meant (Cancun is not Changchun)
     rivalled = any(c.match_kind in _OWN_NAME and c.place.population > 50_000 for c in found)
     weighed = [
@@ -300,7 +302,11 @@ def _weigh(
         points += change
         if change > 0:
             reasons.append(f"the words ask for a {hint}")
-    for part in (_weigh_container(place, container), _weigh_country(place, context, total, is_own=candidate.match_kind in _OWN_NAME), _weigh_company(place, context)):
+    for part in (
+        _weigh_container(place, container),
+        _weigh_country(place, context, total, is_own=candidate.match_kind in _OWN_NAME),
+        _weigh_company(place, context),
+    ):
         points += part[0]
         if part[1]:
             reasons.append(part[1])
@@ -329,9 +335,7 @@ def _get_country_share(place: Place, context: Context, total: tuple[float, float
     return context.countries.get(place.country or "", 0.0) / total[0] if total[0] else 0.0
 
 
-def _weigh_country(
-    place: Place, context: Context, total: tuple[float, float], *, is_own: bool
-) -> tuple[float, str]:
+def _weigh_country(place: Place, context: Context, total: tuple[float, float], *, is_own: bool) -> tuple[float, str]:
     if not context.countries or place.country is None:
         return 0.0, ""
     weight = context.countries.get(place.country, 0.0)
@@ -346,7 +350,9 @@ def _weigh_country(
     if named >= 1.0 and place.admin1_code and context.admin1.get(place.admin1_code, 0.0) > 0:
         weight = context.admin1[place.admin1_code]
         own = weight / total[1]
-        return points + min(1.0, 2 * weight) * (1.0 + own), f"in {place.admin1 or place.admin1_code}, which the report names"
+        return points + min(1.0, 2 * weight) * (
+            1.0 + own
+        ), f"in {place.admin1 or place.admin1_code}, which the report names"
     if named >= 1.0:
         return points, f"in {name}, which the report names"
     # the largest cities and capitals are named in reports about anywhere

@@ -206,7 +206,9 @@ def find_mentions(
     partial: Counter[str] = Counter()
     for sentence in sentences:
         dateline = find_dateline_end(sentence) if sentence.paragraph <= 2 else -1
-        context = _Context(sentence, gazetteer, by_sentence.get(sentence.index, ()), dateline, shouting, persons, partial)
+        context = _Context(
+            sentence, gazetteer, by_sentence.get(sentence.index, ()), dateline, shouting, persons, partial
+        )
         mentions.extend(_find_in_sentence(context))
     _settle_names(mentions, partial, gazetteer)
     mentions[:] = _find_again(mentions, sentences, entities)
@@ -462,9 +464,7 @@ def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:
     lower = name.lower()
     if tokens[j - 1].end < sentence.end and sentence.text[tokens[j - 1].end - sentence.start] == "$":
         return None  # US$10
-    if lower in _MONTHS_DAYS or (
-        j - i == 1 and (lower in _FUNCTION or lower in _ORGANISATIONS or lower in _GENERIC)
-    ):
+    if lower in _MONTHS_DAYS or (j - i == 1 and (lower in _FUNCTION or lower in _ORGANISATIONS or lower in _GENERIC)):
         return None
     if _CONTRACTION.search(lower) is not None:
         return None
@@ -557,6 +557,7 @@ def _is_vetoed(context: _Context, mention: RawMention, i: int, j: int) -> bool:
             return True  # "the University of"
         if (
             lower in _COMMON
+            and not _is_told_place(context, mention, i)
             and not (mention.prefix in _STRONG_LOCATIVE and (i > 1 or mention.dateline))
             and not mention.dateline
             and not _is_apposed(tokens, i)
@@ -573,7 +574,10 @@ def _is_vetoed(context: _Context, mention: RawMention, i: int, j: int) -> bool:
         ):
             return True
         if lower in _FIRST_NAMES and not mention.locative and not mention.dateline:
-            return True
+            following = tokens[j] if j < len(tokens) else None
+            named = following is not None and following.is_capitalised and not _is_break(following)
+            if named or not _is_area(context, name):
+                return True  # but "Alberta Premier", "Virginia troops"
         if name in context.persons and not (mention.prefix in _STRONG_LOCATIVE or mention.dateline):
             return True
     elif all(t.lower in _COMMON or t.lower in _FUNCTION for t in tokens[i:j]) and not mention.locative and i == 0:
@@ -588,6 +592,19 @@ def _is_apposed(tokens: tuple[Token, ...], i: int) -> bool:
         and tokens[i - 1].text == ","
         and tokens[i - 2].lower in {"city", "town", "village", "capital", "port", "settlement"}
     )
+
+
+def _is_told_place(context: _Context, mention: RawMention, i: int) -> bool:
+    """Tell whether a common word is a town's name: the model says so within a sentence, or its state follows."""
+    tokens = context.sentence.tokens
+    if i > 0 and any(e.label == "GPE" and (e.start, e.end) == (mention.start, mention.end) for e in context.entities):
+        return True
+    if i + 2 >= len(tokens) or tokens[i + 1].text != "," or not tokens[i + 2].is_capitalised or i == 0:
+        return False
+    state = tokens[i + 2].text
+    if i + 3 < len(tokens) and tokens[i + 3].is_capitalised:
+        state = f"{state} {tokens[i + 3].text}"
+    return _is_area(context, state)
 
 
 def _is_break(token: Token) -> bool:
@@ -801,6 +818,8 @@ def _skip_unknown(context: _Context, i: int, found: list[RawMention]) -> int:
     if mention is not None:
         found.append(mention)
         return j
+    if j - i == 2 and i > 0 and not tokens[i].text.isupper() and not _is_break(tokens[i]):
+        context.partial[_strip(tokens[j - 1].text)] += 1
     # A name inside the run that is known and stands after a break ("Governor of Kherson") is found on its own turn.
     return (
         i + 1 if j == i + 1 or _is_break(tokens[i]) or tokens[i].lower in _COMMON or tokens[i].lower in _FUNCTION else j
@@ -853,7 +872,10 @@ def _read_unlisted(context: _Context, i: int, j: int) -> RawMention | None:
     ):
         area = ""  # the Transportation Department; "Commanding District of Colorado"
     region = bool(area) and (_REGION_AFTER.fullmatch(area) is not None or _DISTRICT_AFTER.fullmatch(area) is not None)
-    strong = _VILLAGE_BEFORE.search(before) is not None or cue_after is not None or region or area == "area"
+    cue_before = _VILLAGE_BEFORE.search(before)
+    if cue_before is not None and cue_before.start() > 0 and cue_before.group()[0].isupper():
+        cue_before = None  # "Kansas City International": the word belongs to the name before
+    strong = cue_before is not None or cue_after is not None or region or area == "area"
     listed = prefix in {"and", ","} and _continues_list(context, i)
     if not (strong or prefix in {"in", "near", "at", "outside", "around", "between"} or listed):
         return None
