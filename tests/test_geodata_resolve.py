@@ -7,7 +7,7 @@ import pytest
 from geodata.gazetteer import Gazetteer
 from geodata.place import Place
 from geodata.regions import parse_direction, resolve_compass
-from geodata.resolve import Context, resolve_name
+from geodata.resolve import Context, resolve_name, share_prior
 
 UKRAINE = Context(countries={"UA": 5.0, "RU": 2.0})
 
@@ -159,3 +159,27 @@ def test_directions() -> None:
 
 def test_compass_needs_an_area() -> None:
     assert resolve_compass("east", best("Bucha", context=UKRAINE)) is None
+
+
+def test_a_state_is_known_by_its_own_name() -> None:
+    assert best("California").kind == "admin1"
+    assert best("Oregon", context=Context(countries={"US": 2.0})).kind == "admin1"
+    assert best("Donetsk").kind == "settlement"  # its town bears the name too
+
+
+def test_one_vague_vote_names_no_country() -> None:
+    faint = Context(countries={"US": 0.3})
+    assert best("Odesa", context=faint).country == "UA"
+    assert best("Odessa", context=Context(countries={"US": 3.0}, admin1={"US.TX": 2.0})).admin1_code == "US.TX"
+
+
+def test_a_spelling_gives_way_to_the_city_of_that_name() -> None:
+    assert best("Cancun", context=Context(countries={"US": 2.0})).country == "MX"
+
+
+def test_votes_are_shared_by_likelihood() -> None:
+    votes = share_prior("Paris", gazetteer=get_gazetteer())
+    assert votes[0][1].country == "FR"
+    assert votes[0][0] > 0.5
+    assert sum(share for share, _ in votes) <= 1.0001
+    assert share_prior("Xyzzyville", gazetteer=get_gazetteer()) == []

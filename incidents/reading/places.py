@@ -6,7 +6,7 @@ the ambiguous ones.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -99,7 +99,7 @@ class _Name:
 class _Document:
     """The names of one document, and the context that each of them finds: that of all the others."""
 
-    def __init__(
+    def __init__(  # noqa: C901 - independent rules, one after the other
         self,
         mentions: Sequence[RawMention],
         gazetteer: Gazetteer,
@@ -110,8 +110,8 @@ class _Document:
         self.chosen = chosen
         self.names: dict[tuple[str, str | None], _Name] = {}
         self.kin: dict[str, list[_Name]] = {}
-        self.countries: Counter[str] = Counter(hints)
-        self.admin1: Counter[str] = Counter()
+        self.countries: defaultdict[str, float] = defaultdict(float, hints)
+        self.admin1: defaultdict[str, float] = defaultdict(float)
         self.given = dict(hints)
         for mention in mentions:
             if mention.kind == "unlisted":
@@ -144,8 +144,9 @@ class _Document:
                 if len(found) == 1:
                     name.countries[found[0].iso2] = name.countries.get(found[0].iso2, 0.0) + 0.6
         for name in self.names.values():
-            self.countries.update(name.countries)
-            self.admin1.update(name.admin1)
+            for whole, own in ((self.countries, name.countries), (self.admin1, name.admin1)):
+                for code, weight in own.items():
+                    whole[code] += weight
 
     def _fix(self, name: _Name, resolution: Resolution) -> None:
         """Give a name the place that a person settled, and let it speak for its surroundings."""
@@ -512,7 +513,7 @@ def relate(a: Located, b: Located) -> str:
     return "apart"
 
 
-def _holds(a: Located, b: Located) -> bool:
+def _holds(a: Located, b: Located) -> bool:  # noqa: PLR0911 - independent rules, one after the other
     """Tell whether area `a` holds place `b`."""
     container = b.container
     while container is not None:

@@ -336,7 +336,7 @@ def _match_parts(context: _Context, i: int) -> list[RawMention]:
         return []
     found = []
     for k, (start, piece) in enumerate(pieces):
-        if len(piece) < 3 and piece not in {"US", "UK"} or not piece[:1].isupper():
+        if (len(piece) < 3 and piece not in {"US", "UK"}) or not piece[:1].isupper():
             continue
         country, demonym = find_country(piece), find_demonym(piece)
         kind = "demonym" if demonym else "country"
@@ -374,7 +374,7 @@ def _match_capital(context: _Context, i: int) -> RawMention | None:
         return None
     after = tokens[i + 2] if i + 2 < len(tokens) else None
     if after is not None and (
-        after.text == "," and i + 3 < len(tokens) and tokens[i + 3].is_capitalised or after.is_capitalised
+        (after.text == "," and i + 3 < len(tokens) and tokens[i + 3].is_capitalised) or after.is_capitalised
     ):
         return None  # the name follows
     start, end = tokens[i].start, tokens[i + 1].end
@@ -456,7 +456,7 @@ def _get_sides(sentence: Sentence, start: int, end: int) -> tuple[str, str]:
     return text[max(0, first - _REACH) : first], text[last : last + _REACH]
 
 
-def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:
+def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:  # noqa: PLR0911 - independent rules, one after the other
     tokens = context.sentence.tokens
     sentence = context.sentence
     start = tokens[i].start
@@ -500,13 +500,11 @@ def _accept(context: _Context, i: int, j: int, name: str) -> RawMention | None:
         return mention
     elif lower == "emirates" and (i == 0 or tokens[i - 1].lower != "the"):
         return None  # the airline
-    elif not context.gazetteer.knows(name):
-        return None
-    elif _is_vetoed(context, mention, i, j):
+    elif not context.gazetteer.knows(name) or _is_vetoed(context, mention, i, j):
         return None
     if _is_inside_longer_name(context, i, j, mention):
         return None
-    _read_cues(mention, before, after, tokens, i, j)
+    _read_cues(mention, before, after, tokens, i)
     _read_evidence(context, mention)
     if mention.kind == "vetoed":
         return None
@@ -538,7 +536,7 @@ def _is_acronym_noise(name: str) -> bool:
     return len(bare) <= 3 and name.isupper() and bare not in {"US", "UK", "USA", "UAE", "DRC", "CAR", "DR", "EU"}
 
 
-def _is_vetoed(context: _Context, mention: RawMention, i: int, j: int) -> bool:
+def _is_vetoed(context: _Context, mention: RawMention, i: int, j: int) -> bool:  # noqa: PLR0911 - independent rules, one after the other
     tokens = context.sentence.tokens
     name = mention.text
     lower = name.lower()
@@ -705,7 +703,9 @@ def _is_area(context: _Context, name: str, people: int = 10**9) -> bool:
     )
 
 
-def _read_cues(mention: RawMention, before: str, after: str, tokens: tuple[Token, ...], i: int, j: int) -> None:
+def _read_cues(  # noqa: C901, PLR0912 - independent rules, one after the other
+    mention: RawMention, before: str, after: str, tokens: tuple[Token, ...], i: int
+) -> None:
     follow = after.lstrip()
     if follow.startswith("'s"):
         follow = ""
@@ -826,7 +826,7 @@ def _skip_unknown(context: _Context, i: int, found: list[RawMention]) -> int:
     )
 
 
-def _read_unlisted(context: _Context, i: int, j: int) -> RawMention | None:
+def _read_unlisted(context: _Context, i: int, j: int) -> RawMention | None:  # noqa: C901, PLR0911, PLR0912 - independent rules, one after the other
     tokens = context.sentence.tokens
     sentence = context.sentence
     while i < j and (_is_break(tokens[i]) or tokens[i].lower in _FUNCTION):
@@ -892,7 +892,7 @@ def _read_unlisted(context: _Context, i: int, j: int) -> RawMention | None:
         return None
     kind = "name" if strong and context.gazetteer.knows(name) else "unlisted"
     mention = RawMention(start, end, name, sentence.index, i, j, kind, locative=True, prefix=prefix)
-    _read_cues(mention, before, after, tokens, i, j)
+    _read_cues(mention, before, after, tokens, i)
     if mention.hint is None and strong:
         mention.hint = "settlement"
     mention.weak = not strong
