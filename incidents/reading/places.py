@@ -29,12 +29,14 @@ __all__ = ["Located", "locate_mentions", "relate"]
 class Located:
     """A mention with its place.
 
-    `container` is the mention of the area said to hold it, if any.
+    `container` is the mention of the area said to hold it, if any. Where only a part is meant ("southern X"),
+    `resolution` is the part and `whole` is what the bare name means.
     """
 
     raw: RawMention
     resolution: Resolution
     container: Located | None = None
+    whole: Resolution | None = None
 
     @property
     def place(self) -> Place | None:
@@ -69,12 +71,16 @@ class Located:
             return self.place.country
         return self.container.country if self.container else None
 
-    def to_mention(self, start: int, end: int, text: str) -> Mention:
-        """Return the public record, with offsets into the report's text."""
+    def to_mention(self, start: int, end: int, text: str, *, whole: bool = False) -> Mention:
+        """Return the public record, with offsets into the report's text.
+
+        With `whole`, the record is of the bare name: "Gaza" in "northern Gaza" is Gaza.
+        """
+        resolution = (self.whole if whole else None) or self.resolution
         kind = self.raw.kind
         if kind in {"name", "country"}:
-            kind = self.place.kind if self.place is not None else "unlisted"
-        return Mention(start, end, text, kind, self.raw.literal, self.resolution)
+            kind = resolution.best.place.kind if resolution.best is not None else "unlisted"
+        return Mention(start, end, text, kind, self.raw.literal, resolution)
 
 
 _VOTE = 0.5  # what a name that might lie in a country says for it, against 1 for naming the country
@@ -277,7 +283,7 @@ def locate_mentions(
         name = document.names.get(key)
         chosen = document.chosen.get(key)
         if chosen is not None and not _speaks_against(container, chosen):
-            resolution = _narrow(mention, chosen)
+            resolution = chosen
         elif chosen is None and name is not None and name.fixed and name.resolution is not None:
             resolution = name.resolution
         else:
@@ -294,7 +300,8 @@ def locate_mentions(
                 )
             ):
                 resolution, container = other, None
-        result = Located(mention, resolution, container)
+        part = _narrow(mention, resolution)
+        result = Located(mention, part, container, resolution if part is not resolution else None)
         located[k] = result
         return result
 
@@ -328,7 +335,7 @@ def _speaks_against(container: Located | None, chosen: Resolution) -> bool:
 
 
 def _narrow(mention: RawMention, chosen: Resolution) -> Resolution:
-    """Give the part of a settled area that the text names: "southern X"."""
+    """Give the part of an area that the text names: "southern X"."""
     place = chosen.best.place if chosen.best else None
     if not mention.compass or place is None or place.kind not in {"country", "admin1", "macro_region"}:
         return chosen
@@ -336,9 +343,7 @@ def _narrow(mention: RawMention, chosen: Resolution) -> Resolution:
     if part is None:
         return chosen
     name = f"{mention.compass} {mention.text}"
-    return Resolution(
-        name, part, (part,), ambiguous=False, reason=f"{'; '.join(part.reasons) or name}; {chosen.reason}"
-    )
+    return Resolution(name, part, (part,), ambiguous=False, reason="; ".join(part.reasons) or name)
 
 
 def _is_chance(item: Located) -> bool:
@@ -456,11 +461,6 @@ def _resolve(
     if "quarter" in mention.notes and not _is_near(place, context):
         reason = f"{mention.text} is a district of a city that the index does not know by its districts."
         resolution, place = Resolution(mention.text, None, resolution.candidates, ambiguous=False, reason=reason), None
-    if mention.compass and place is not None and place.kind in {"country", "admin1", "macro_region"}:
-        part = resolve_compass(mention.compass, place)
-        if part is not None:
-            name = f"{mention.compass} {mention.text}"
-            resolution = Resolution(name, part, (part,), ambiguous=False, reason="; ".join(part.reasons) or name)
     memo[key] = resolution
     return resolution
 

@@ -98,7 +98,7 @@ class Reader:
             )
             located, dates, units = foreign.located, foreign.dates, foreign.units
         drafts = assemble(units, today)
-        mentions = {id(x): self._publish(clean, x) for x in located}
+        mentions = {id(x): self._publish(clean, x, whole=True) for x in located}
         incidents = tuple(self._finish(clean, draft, mentions, english=english) for draft in drafts)
         highlights = _find_highlights(clean, located, mentions, units, dates)
         notes = _make_notes(located, incidents, today, dates)
@@ -130,9 +130,9 @@ class Reader:
         return located, dates, units
 
     @staticmethod
-    def _publish(clean: CleanText, item: Located) -> Mention:
+    def _publish(clean: CleanText, item: Located, *, whole: bool = False) -> Mention:
         start, end = clean.to_original(item.raw.start, item.raw.end)
-        return item.to_mention(start, end, clean.original[start:end])
+        return item.to_mention(start, end, clean.original[start:end], whole=whole)
 
     def _finish(
         self, clean: CleanText, draft: Draft, mentions: Mapping[int, Mention], *, english: bool
@@ -150,7 +150,7 @@ class Reader:
         attributed = [found for found in find_attribution(sentences) if found[0] not in places]
         denied = find_denials(sentences)
         located = draft.located
-        mention = mentions.get(id(located)) if located is not None else None
+        mention = self._publish(clean, located) if located is not None else None
         reasons = [Reason(slot, rule, *clean.to_original(a, b)) for slot, rule, a, b in draft.rules]
         for measure, found in ranges.items():
             if found.source is not None:
