@@ -20,13 +20,13 @@ from incidents.columns import CLAIM_COLUMNS, COLUMNS, CRS, RANGES
 from incidents.reading.records import Claim, ReadIncident, Reading
 from incidents.report import Report, hash_parts
 from incidents.schema import conform, conform_claims
+from incidents.words import AMBIGUOUS
 
 __all__ = ["frame_reading", "frame_readings", "make_incident_id", "vary_incident_id"]
 
 _NO_PLACE = "The report names no place for it"
 _NO_POINT = "The place is known, but no point for it"
 _COARSE = "No point: the report says too little about where it was"
-_AMBIGUOUS = "Ambiguous, please check"
 
 
 def make_incident_id(
@@ -148,7 +148,7 @@ def _locate(precision: str, resolution: Resolution | None) -> dict[str, object]:
         columns["geometry"] = shapely.Point(place.lon, place.lat)
         columns["location_precision"] = precision
         if resolution.ambiguous:
-            columns["location_reason"] = f"{_AMBIGUOUS}: {resolution.reason}"
+            columns["location_reason"] = f"{AMBIGUOUS}: {resolution.reason}"
     return columns
 
 

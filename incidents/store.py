@@ -9,23 +9,32 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 import geopandas as gpd
 import orjson
 import pandas as pd
-import shapely
 import sqlalchemy as sa
 
-import incidents
+from geodata.place import Place
+from geodata.settled import SettledPlace
+from incidents.changes import bump, change_incident, check_fields, write_history
 from incidents.coerce import DATETIME_DTYPE
 from incidents.columns import CLAIM_COLUMNS, COLUMNS
 from incidents.database import begin_read, begin_write, open_engine, translate_errors
-from incidents.errors import SchemaError, StoreError
+from incidents.errors import StoreError
 from incidents.intake import Intake, sort_intake
 from incidents.report import Report
-from incidents.rows import decode_columns, encode_columns, encode_rows, get_names, make_frame
-from incidents.schema import conform_valid, empty, empty_claims, get_column, split_valid
+from incidents.rows import decode_columns, encode_rows, get_names, make_frame
+from incidents.schema import empty, empty_claims, split_valid
+from incidents.settled import (
+    SettleResult,
+    describe_place,
+    list_settled,
+    settle_in_book,
+    settle_in_report,
+    unsettle_in_book,
+)
 from incidents.sql import find_damage, insert_rows, read_rows, split_keys
 from incidents.tables import claims as claims_table
 from incidents.tables import history as history_table
@@ -37,7 +46,6 @@ __all__ = ["DEFAULT_URL", "AddResult", "Store"]
 DEFAULT_URL = "sqlite:///incidents.db"
 
 _HISTORY_COLUMNS = ("when", "who", "incident_id", "field", "old", "new", "why", "program_version")
-_FIXED = frozenset({"incident_id", "added_at"})
 _NAMES = get_names(COLUMNS)
 
 
@@ -136,9 +144,9 @@ class Store:
                 ]
                 insert_rows(connection, incident_reports, ["incident_id", "report_id"], sorted(links))
                 insert_rows(connection, claims_table, get_names(CLAIM_COLUMNS), encode_rows(new_claims, CLAIM_COLUMNS))
-                _write_history(connection, [(i, "incident", None, "added") for i in ids], who=who, why=why, at=now)
+                write_history(connection, [(i, "incident", None, "added") for i in ids], who=who, why=why, at=now)
             if ids or intake.reports:
-                _bump(connection)
+                bump(connection)
         return AddResult(added=len(ids), duplicates=len(frame) - len(ids), incident_ids=ids)
 
     def load(self) -> gpd.GeoDataFrame:
@@ -213,38 +221,77 @@ class Store:
         StoreError
             There is no such incident, somebody else changed it meanwhile, or the database cannot be written.
         """
-        for name in changes:
-            if name in _FIXED or get_column(name) is None:
-                _refuse_field(name, "must not be changed" if name in _FIXED else "is no column of the contract")
+        check_fields(changes)
         with translate_errors(self._where), begin_write(self._engine) as connection:
-            names = [*_NAMES, "version"]
-            rows = list(read_rows(connection, incidents_table, names, key="incident_id", among=[incident_id]))
-            if not rows or not rows[0]:
-                raise StoreError(f"{self._where}: there is no incident {incident_id}")
-            version = rows[0][0][-1]
-            if expected_version is not None and version != expected_version:
-                raise StoreError(_tell_conflict(connection, incident_id, since=expected_version))
-            old = make_frame(decode_columns(rows, COLUMNS), COLUMNS, sort_by=["incident_id"])
-            new = _apply(old, changes)
-            before, after = encode_rows(old, COLUMNS)[0], encode_rows(new, COLUMNS)[0]
-            changed = {n: (b, a) for n, b, a in zip(_NAMES, before, after, strict=True) if b != a}
-            if not changed:
-                return
-            touched = [c.name for c in COLUMNS if set(get_names([c])) & changed.keys()]
-            if "review_status" not in changes and new["review_status"].iloc[0] != "edited":
-                changed["review_status"] = (new["review_status"].iloc[0], "edited")
-                new["review_status"] = new["review_status"].where([False], "edited")
-                touched.append("review_status")
-            assignments = ", ".join(f'"{name}" = ?' for name in changed)
-            connection.exec_driver_sql(
-                f"UPDATE incidents SET {assignments}, version = version + 1 WHERE incident_id = ?",  # noqa: S608 - column names of the contract
-                (*(value for _, value in changed.values()), incident_id),
-            )
-            if "report_ids" in changed:
-                _relink(connection, incident_id, new["report_ids"].iloc[0])
-            lines = [(incident_id, n, _tell_value(old, n), _tell_value(new, n)) for n in touched]
-            _write_history(connection, lines, who=who, why=why, at=datetime.now(UTC))
-            _bump(connection)
+            now = datetime.now(UTC)
+            if change_incident(
+                connection, incident_id, changes, who=who, why=why, at=now, expected_version=expected_version
+            ):
+                bump(connection)
+
+    def load_settled(self) -> list[SettledPlace]:
+        """Return the names whose place was settled for this book, by name."""
+        with translate_errors(self._where), begin_read(self._engine) as connection:
+            return list_settled(connection)
+
+    def settle_place(
+        self, name: str, place: Place, *, country: str | None = None, admin1: str | None = None, who: str
+    ) -> SettleResult:
+        """Settle what a name means in this book, now and in what is read later, in one transaction.
+
+        Incidents of that name move to `place`, except where a person has reviewed them, where the source states its
+        own point, or where their report names an area that does not hold the place.
+
+        Parameters
+        ----------
+        name : str
+            As reports write it; case, diacritics and the like do not matter.
+        place : Place
+            With a GeoNames id.
+        country, admin1 : str, optional
+            Where the choice holds: an ISO 3166-1 alpha-2 code, and a GeoNames code such as ``UA.05``. It then
+            reaches names that were put there, or nowhere.
+        who : str
+            For the history.
+
+        Raises
+        ------
+        StoreError
+            The choice cannot be kept; nothing was changed.
+        """
+        if place.geonameid is None:
+            raise StoreError(f"{place.name} has no GeoNames id, so it cannot be settled for the whole book")
+        words = {"name": " ".join(name.split()), "label": describe_place(place), "who": who}
+        with translate_errors(self._where), begin_write(self._engine) as connection:
+            now = datetime.now(UTC)
+            choice = SettledPlace(geonameid=place.geonameid, country=country, admin1=admin1, when=now, **words)
+            result = settle_in_book(connection, choice, place)
+            bump(connection)
+        return result
+
+    def unsettle_place(
+        self, name: str, *, country: str | None = None, admin1: str | None = None, who: str
+    ) -> SettleResult:
+        """Take back what `settle_place` did, in one transaction; what was changed since stays as it is.
+
+        Raises
+        ------
+        StoreError
+            There is no such choice, or there are several.
+        """
+        with translate_errors(self._where), begin_write(self._engine) as connection:
+            result = unsettle_in_book(connection, name, country=country, admin1=admin1, who=who, at=datetime.now(UTC))
+            bump(connection)
+        return result
+
+    def settle_in_report(self, name: str, place: Place, *, report_id: str, who: str) -> SettleResult:
+        """Put a report's incidents of one name at a place, in one transaction; they count as edited."""
+        with translate_errors(self._where), begin_write(self._engine) as connection:
+            now = datetime.now(UTC)
+            result = settle_in_report(connection, name, place, report_id=report_id, who=who, at=now)
+            if result.changed:
+                bump(connection)
+        return result
 
     def history(self, incident_id: str | None = None) -> pd.DataFrame:
         """Return what happened to one incident, or to all, oldest first.
@@ -326,72 +373,4 @@ def _to_report(row: sa.RowMapping) -> Report:
     plain = {k: v for k, v in row.items() if k not in {"report_id", "content_hash", "added_at"}}
     return Report(
         **(plain | {"fields": orjson.loads(row["fields"]), "source_values": orjson.loads(row["source_values"])})
-    )
-
-
-def _write_history(
-    connection: sa.Connection,
-    lines: Sequence[tuple[str, str, str | None, str | None]],
-    *,
-    who: str,
-    why: str,
-    at: datetime,
-) -> None:
-    moment = text_of_moment(at)
-    rows = [(moment, who, i, field, old, new, why, incidents.__version__) for i, field, old, new in lines]
-    insert_rows(connection, history_table, ["at", *_HISTORY_COLUMNS[1:]], rows)
-
-
-def _bump(connection: sa.Connection) -> None:
-    connection.execute(meta.update().values(revision=meta.c.revision + 1))
-
-
-def _refuse_field(name: str, rule: str) -> NoReturn:
-    failures: list[dict[str, object]] = [{"row": None, "column": name, "value": None, "rule": rule}]
-    raise SchemaError(f"{name} {rule}", failures=failures)
-
-
-def _apply(old: gpd.GeoDataFrame, changes: Mapping[str, object]) -> gpd.GeoDataFrame:
-    new = pd.DataFrame(old)
-    for name, value in changes.items():
-        if name == "geometry":
-            if value is not None and not isinstance(value, shapely.Geometry):
-                _refuse_field(name, "must be a point or null")
-            new[name] = gpd.GeoSeries(gpd.array.from_shapely([value], crs=old.crs), index=new.index)
-        else:
-            new[name] = pd.Series([value], index=new.index, dtype="object")
-    return conform_valid(gpd.GeoDataFrame(new, geometry="geometry"))
-
-
-def _relink(connection: sa.Connection, incident_id: str, report_ids: Sequence[str]) -> None:
-    connection.execute(incident_reports.delete().where(incident_reports.c.incident_id == incident_id))
-    links = [(incident_id, report_id) for report_id in dict.fromkeys(report_ids)]
-    insert_rows(connection, incident_reports, ["incident_id", "report_id"], links)
-
-
-def _tell_value(frame: gpd.GeoDataFrame, name: str) -> str | None:
-    """Return one value as the text that the history keeps: as in the database, the point as "lon lat"."""
-    column = get_column(name)
-    values = [v[0] for v in encode_columns(frame, [column])] if column else []
-    if not values or values[0] is None:
-        return None
-    if isinstance(values[0], bool):
-        return "true" if values[0] else "false"
-    return " ".join(str(value) for value in values)
-
-
-def _tell_conflict(connection: sa.Connection, incident_id: str, *, since: int) -> str:
-    table = history_table.c
-    query = (
-        sa.select(table.who, table.field, table.new)
-        .where(table.incident_id == incident_id, table.field != "incident")
-        .order_by(table.history_id.desc())
-        .limit(3)
-    )
-    last = connection.execute(query).all()
-    who = last[0].who if last else "somebody else"
-    told = ", ".join(f"{row.field} = {row.new if row.new is not None else 'not stated'}" for row in last)
-    return (
-        f"{who} changed incident {incident_id} meanwhile ({told}); "
-        f"load it again before you save (you had version {since})"
     )

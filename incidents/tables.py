@@ -1,4 +1,4 @@
-"""The tables of a book: reports, incidents, claims, their links, history, and one row about the book itself.
+"""The tables of a book: reports, incidents, claims, their links, history, settled places, and the book itself.
 
 This is the present shape; `incidents.migrations` leads there from every earlier one, and a test holds the two
 together. Points are two columns, so that a book needs no extension of SQLite; PostgreSQL can add a geometry column
@@ -24,10 +24,11 @@ __all__ = [
     "meta",
     "metadata",
     "reports",
+    "settled_places",
     "text_of_moment",
 ]
 
-HEAD_REVISION = "0001"
+HEAD_REVISION = "0002"
 """The newest revision in `incidents.migrations`; a test compares."""
 
 metadata = sa.MetaData(
@@ -36,6 +37,7 @@ metadata = sa.MetaData(
         "fk": "fk_%(table_name)s_%(column_0_name)s",
         "ix": "ix_%(table_name)s_%(column_0_name)s",
         "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
     }
 )
 
@@ -153,6 +155,21 @@ history = sa.Table(
     sa.Column("new", sa.Text),
     sa.Column("why", sa.Text, nullable=False),
     sa.Column("program_version", sa.Text, nullable=False),
+)
+
+settled_places = sa.Table(
+    "settled_places",
+    metadata,
+    sa.Column("settled_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("name_key", sa.Text, nullable=False),
+    sa.Column("country", sa.Text, nullable=False),  # empty: everywhere. A null would not be unique
+    sa.Column("admin1", sa.Text, nullable=False),
+    sa.Column("geonameid", sa.BigInteger, nullable=False),
+    sa.Column("label", sa.Text, nullable=False),
+    sa.Column("at", Moment, nullable=False),
+    sa.Column("who", sa.Text, nullable=False),
+    sa.UniqueConstraint("name_key", "country", "admin1"),
 )
 
 meta = sa.Table(

@@ -23,6 +23,7 @@ from incidents import schema
 from incidents.report import Report, hash_parts
 from incidents.schema import COLUMNS
 from incidents.taxonomy import get_label
+from incidents.words import AMBIGUOUS
 
 __all__ = ["frame_rows", "make_row_id"]
 
@@ -111,7 +112,7 @@ def _describe(found: Resolution, reason: str | None = None) -> _Located:
         place.precision if place else "unknown",
         len(found.candidates),
         ", ".join(p for p in (runner_up.name, runner_up.admin1, runner_up.country) if p) if runner_up else None,
-        reason or (f"Ambiguous, please check: {found.reason}" if found.ambiguous else found.reason),
+        reason or (f"{AMBIGUOUS}: {found.reason}" if found.ambiguous else found.reason),
     )
 
 

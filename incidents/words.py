@@ -8,7 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["PRECISION_WORDS", "describe_date", "describe_day", "to_optional"]
+__all__ = ["AMBIGUOUS", "PRECISION_WORDS", "describe_date", "describe_day", "to_optional"]
+
+AMBIGUOUS = "Ambiguous, please check"
+"""How the reason of an ambiguous place begins."""
 
 PRECISION_WORDS: dict[str, str] = {
     "exact": "exact site",

@@ -1,0 +1,325 @@
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from alembic import command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geodata.gazetteer import Gazetteer
+from geodata.place import Place
+from geodata.resolve import Context, resolve_name
+from geodata.settled import SettledPlace, apply_settled, index_settled
+from incidents import database
+from incidents.errors import StoreError
+from incidents.locate import frame_readings
+from incidents.pipeline import import_results
+from incidents.reading import Reader
+from incidents.report import Report
+from incidents.settled import _CONTAINER, find_unsettled
+from incidents.sources import read_bytes
+from incidents.sources.article import report_from_text
+from incidents.store import Store
+
+PLAIN = "Shelling hit Novoselivka in Ukraine on Friday, killing two people and wounding three, officials said."
+OTHER = "Rockets struck Novoselivka in Ukraine on Thursday, killing four people, the governor said."
+HELD = "Shelling hit Novoselivka, Poltava region, on Friday, killing two people, officials said."
+FOREIGN = "Обстріл села Новоселівка: двоє людей загинули 3 травня 2024 року, повідомили в поліції України."
+NEAR_LYMAN, ODESA = 699185, 699215
+TODAY = date(2024, 5, 4)
+
+
+@pytest.fixture(scope="module")
+def gazetteer() -> Gazetteer:
+    return Gazetteer.open()
+
+
+@pytest.fixture(scope="module")
+def plain_reader(gazetteer: Gazetteer) -> Reader:
+    return Reader(gazetteer, None)
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'book.db'}"
+
+
+def get_place(gazetteer: Gazetteer, geonameid: int) -> Place:
+    place = gazetteer.get_place(geonameid)
+    assert place is not None
+    return place
+
+
+def choose(geonameid: int = NEAR_LYMAN, name: str = "Novoselivka", **scope: Any) -> Any:
+    when = datetime(2026, 12, 1, 9, tzinfo=UTC)
+    return index_settled([SettledPlace(name, geonameid, label="x", who="ann", when=when, **scope)])
+
+
+def add_texts(store: Store, reader: Reader, *texts: str) -> list[Report]:
+    reports = [report_from_text(text, published_on=TODAY) for text in texts]
+    frame, claims = frame_readings([reader.read(report) for report in reports])
+    store.add(frame, claims, reports, who="machine")
+    return reports
+
+
+def find_row(store: Store, report: Report) -> pd.Series:
+    frame = store.load()
+    (position,) = [i for i, ids in enumerate(frame["report_ids"]) if report.report_id in ids]
+    return frame.iloc[position]
+
+
+# ---- reading --------------------------------------------------------------------------------------------------------
+
+
+def test_a_settled_name_is_the_answer_with_its_reason(plain_reader: Reader) -> None:
+    report = report_from_text(PLAIN, published_on=TODAY)
+    (before,) = plain_reader.read(report).incidents
+    assert before.mention is not None
+    assert before.mention.resolution.ambiguous
+    (after,) = plain_reader.read(report, settled=choose(name="NOVOSELIVKA")).incidents
+    assert after.mention is not None
+    found = after.mention.resolution
+    assert found.best is not None
+    assert found.best.place.geonameid == NEAR_LYMAN
+    assert not found.ambiguous
+    assert "settled by ann on 2026-12-01 for this project" in found.reason
+    assert {c.place.geonameid for c in found.candidates} == {
+        c.place.geonameid for c in before.mention.resolution.candidates
+    }
+
+
+def test_the_texts_own_area_goes_before_the_choice(plain_reader: Reader) -> None:
+    report = report_from_text(HELD, published_on=TODAY)
+    before, after = (plain_reader.read(report, settled=s).incidents[0].mention for s in (None, choose()))
+    assert before is not None
+    assert after is not None
+    assert after.resolution == before.resolution
+    assert "settled" not in after.resolution.reason
+
+
+def test_other_languages_use_the_choice(plain_reader: Reader) -> None:
+    report = replace(report_from_text(FOREIGN, published_on=TODAY), language="uk")
+    mentions = plain_reader.read(report, settled=choose(name="Новоселівка")).mentions
+    found = [m.resolution.best.place.geonameid for m in mentions if m.text == "Новоселівка" and m.resolution.best]
+    assert found == [NEAR_LYMAN]
+
+
+def test_a_region_is_never_the_settled_town(plain_reader: Reader) -> None:
+    report = report_from_text("Shelling in the Donetsk region killed two people on Friday.", published_on=TODAY)
+    (one,) = plain_reader.read(report, settled=choose(709717, "Donetsk")).incidents
+    assert one.precision == "region"
+
+
+def test_a_choice_for_an_area_reaches_only_what_lies_there(gazetteer: Gazetteer) -> None:
+    ruled = resolve_name("Novoselivka", gazetteer=gazetteer, context=Context(countries={"UA": 2.0}))
+    assert apply_settled(ruled, choose(country="UA"), gazetteer=gazetteer) is not None
+    assert apply_settled(ruled, choose(country="PL"), gazetteer=gazetteer) is None
+    both = index_settled([SettledPlace("Novoselivka", ODESA), SettledPlace("Novoselivka", NEAR_LYMAN, country="UA")])
+    found = apply_settled(ruled, both, gazetteer=gazetteer)
+    assert found is not None
+    assert found.best is not None
+    assert found.best.place.geonameid == NEAR_LYMAN
+
+
+def test_a_place_that_the_index_lost_says_nothing(gazetteer: Gazetteer) -> None:
+    ruled = resolve_name("Novoselivka", gazetteer=gazetteer)
+    assert apply_settled(ruled, choose(2_000_000_000), gazetteer=gazetteer) is None
+
+
+def test_the_readers_own_country_hint_is_heard(plain_reader: Reader) -> None:
+    report = report_from_text("Shelling hit Hamilton on Friday, killing two people.", published_on=TODAY)
+    found = {}
+    for code in ("CA", "NZ"):
+        mention = plain_reader.read(report, countries={code: 5.0}).incidents[0].mention
+        assert mention is not None
+        assert mention.resolution.best is not None
+        found[code] = mention.resolution.best.place.country
+    assert found == {"CA": "CA", "NZ": "NZ"}
+
+
+# ---- the book -------------------------------------------------------------------------------------------------------
+
+
+def test_a_book_of_the_earlier_version_gets_the_table_and_keeps_all(url: str, plain_reader: Reader) -> None:
+    with Store.open(url) as store:
+        add_texts(store, plain_reader, PLAIN)
+        expected = store.load()
+    path = url.removeprefix("sqlite:///")
+    with sqlite3.connect(path) as connection:  # what the version before made
+        connection.execute("DROP TABLE settled_places")
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+    connection.close()
+    with Store.open(url) as store:
+        assert store.load_settled() == []
+        pd.testing.assert_frame_equal(pd.DataFrame(store.load()), pd.DataFrame(expected))
+        assert store.check() == []
+
+
+def test_the_first_step_alone_makes_the_first_book(url: str) -> None:
+    """Upgrade a book that really was made by the first step, with nothing of today's tables."""
+    engine = database.sa.create_engine(url)
+    with engine.begin() as connection:
+        command.upgrade(database._make_config(connection), "0001")
+        connection.exec_driver_sql("INSERT INTO meta VALUES (1, 'b', 0, '2026-11-01T00:00:00.000000Z', '0.1')")
+    engine.dispose()
+    with Store.open(url) as store:
+        assert store.load_settled() == []
+        assert store.get_version() == "b:0"
+
+
+def test_settling_for_the_project_moves_what_no_person_has_edited(
+    url: str, plain_reader: Reader, gazetteer: Gazetteer
+) -> None:
+    place = get_place(gazetteer, NEAR_LYMAN)
+    with Store.open(url) as store:
+        one, two, held = add_texts(store, plain_reader, PLAIN, OTHER, HELD)
+        assert len(find_unsettled(store.load())) == 3
+        edited = find_row(store, two)
+        store.update(edited["incident_id"], {"title": "By hand"}, who="bea")
+        version = store.get_version()
+        result = store.settle_place("novoselivka", place, who="ann")
+        assert store.get_version() != version
+        first = find_row(store, one)
+        assert result.changed == (first["incident_id"],)
+        assert set(result.kept.values()) == {"a person has edited it", "its report places it in Poltava Oblast"}
+        assert first["geonameid"] == NEAR_LYMAN
+        assert (first.geometry.x, first.geometry.y) == (place.lon, place.lat)
+        assert first["review_status"] == "unreviewed"
+        assert "settled by ann" in first["location_reason"]
+        assert find_row(store, two)["geonameid"] == edited["geonameid"]
+        assert find_row(store, two)["title"] == "By hand"
+        assert pd.isna(find_row(store, held)["geonameid"])
+        history = store.history(first["incident_id"])
+        told = history[history["field"] == "geonameid"].iloc[0]
+        assert (told["who"], told["old"], told["new"]) == ("ann", str(ODESA), str(NEAR_LYMAN))
+        (choice,) = store.load_settled()
+        assert (choice.key, choice.geonameid, choice.who) == ("novoselivka", NEAR_LYMAN, "ann")
+        book = store.history()
+        (line,) = book[book["field"] == "settled_place"].to_dict("records")
+        assert "Kramatorskyi Raion" in line["new"]
+        assert pd.isna(line["incident_id"])
+        assert store.check() == []
+
+
+def test_undoing_gives_back_what_was_there(url: str, plain_reader: Reader, gazetteer: Gazetteer) -> None:
+    with Store.open(url) as store:
+        one, two = add_texts(store, plain_reader, PLAIN, OTHER)
+        before = store.load()
+        store.settle_place("Novoselivka", get_place(gazetteer, NEAR_LYMAN), who="ann")
+        later = find_row(store, two)
+        store.update(later["incident_id"], {"killed_min": 5, "killed_max": 5}, who="bea")
+        result = store.unsettle_place("NOVOSELIVKA", who="cy")
+        assert store.load_settled() == []
+        first = find_row(store, one)
+        assert result.changed == (first["incident_id"],)
+        assert result.kept == {later["incident_id"]: "it has been changed since"}
+        was = before[before["incident_id"] == first["incident_id"]]
+        now = store.load()
+        pd.testing.assert_frame_equal(
+            pd.DataFrame(was).reset_index(drop=True),
+            pd.DataFrame(now[now["incident_id"] == first["incident_id"]]).reset_index(drop=True),
+        )
+        assert find_row(store, two)["geonameid"] == NEAR_LYMAN
+        lines = store.history()
+        lines = lines[lines["field"] == "settled_place"]
+        assert lines["who"].tolist() == ["ann", "cy"]
+        assert pd.isna(lines["new"].iloc[-1])
+        with pytest.raises(StoreError, match="no place is settled"):
+            store.unsettle_place("Novoselivka", who="cy")
+
+
+def test_a_second_choice_takes_the_place_of_the_first(url: str, plain_reader: Reader, gazetteer: Gazetteer) -> None:
+    with Store.open(url) as store:
+        (one,) = add_texts(store, plain_reader, PLAIN)
+        before = find_row(store, one)
+        for geonameid in (NEAR_LYMAN, 704409):
+            store.settle_place("Novoselivka", get_place(gazetteer, geonameid), who="ann")
+            assert find_row(store, one)["geonameid"] == geonameid
+        assert [c.geonameid for c in store.load_settled()] == [704409]
+        store.unsettle_place("Novoselivka", who="ann")
+        assert find_row(store, one)["location_reason"] == before["location_reason"]
+
+
+def test_for_a_report_only_its_incidents_move_and_count_as_edited(
+    url: str, plain_reader: Reader, gazetteer: Gazetteer
+) -> None:
+    with Store.open(url) as store:
+        one, two = add_texts(store, plain_reader, PLAIN, OTHER)
+        place = get_place(gazetteer, NEAR_LYMAN)
+        result = store.settle_in_report("Novoselivka", place, report_id=one.report_id, who="ann")
+        assert result.changed == (find_row(store, one)["incident_id"],)
+        assert find_row(store, one)["review_status"] == "edited"
+        assert find_row(store, two)["geonameid"] == ODESA
+        assert store.load_settled() == []
+        assert len(find_unsettled(store.load())) == 1
+        # a later choice for the project leaves what was settled for the report
+        store.settle_place("Novoselivka", get_place(gazetteer, 704409), who="bea")
+        assert find_row(store, one)["geonameid"] == NEAR_LYMAN
+        assert find_row(store, two)["geonameid"] == 704409
+
+
+def test_a_choice_for_a_country_leaves_the_rest(url: str, plain_reader: Reader, gazetteer: Gazetteer) -> None:
+    with Store.open(url) as store:
+        (one,) = add_texts(store, plain_reader, PLAIN)
+        place = get_place(gazetteer, NEAR_LYMAN)
+        assert store.settle_place("Novoselivka", place, country="PL", who="ann").changed == ()
+        assert store.settle_place("Novoselivka", place, admin1="UA.05", who="ann").changed == ()
+        assert store.settle_place("Novoselivka", place, country="UA", who="ann").changed != ()
+        assert find_row(store, one)["geonameid"] == NEAR_LYMAN
+        with pytest.raises(StoreError, match="several areas"):
+            store.unsettle_place("Novoselivka", who="ann")
+        store.unsettle_place("Novoselivka", country="PL", who="ann")
+        with pytest.raises(StoreError, match="does not lie in"):
+            store.settle_place("Novoselivka", place, admin1="UA.17", who="ann")
+
+
+def test_points_that_a_source_states_stay(url: str, gazetteer: Gazetteer) -> None:
+    table = b"place,country,lat,lon,killed\nNovoselivka,Ukraine,50.1,30.2,1\n"
+    bare = b"place,country,killed\nNovoselivka,Ukraine,3\n"
+    with Store.open(url) as store:
+        import_results([("a.csv", read_bytes(table, name="a.csv"))], store=store, reader=None, gazetteer=gazetteer)
+        import_results([("b.csv", read_bytes(bare, name="b.csv"))], store=store, reader=None, gazetteer=gazetteer)
+        result = store.settle_place("Novoselivka", get_place(gazetteer, NEAR_LYMAN), who="ann")
+        assert list(result.kept.values()) == ["its source states where it was"]
+        frame = store.load().set_index("killed_min")
+        assert frame.loc[1].geometry.x == 30.2
+        assert frame.loc[3, "geonameid"] == NEAR_LYMAN
+
+
+def test_imports_use_the_books_choices(url: str, plain_reader: Reader, gazetteer: Gazetteer) -> None:
+    with Store.open(url) as store:
+        store.settle_place("Novoselivka", get_place(gazetteer, NEAR_LYMAN), who="ann")
+        sources = [
+            ("a.txt", read_bytes(PLAIN.encode(), name="a.txt", published_on=TODAY)),
+            ("b.csv", read_bytes(b"place,country,killed\nNovoselivka,Ukraine,3\n", name="b.csv")),
+        ]
+        import_results(sources, store=store, reader=plain_reader, gazetteer=gazetteer)
+        frame = store.load()
+        assert frame["geonameid"].tolist() == [NEAR_LYMAN, NEAR_LYMAN]
+        assert frame["location_reason"].str.contains("settled by ann").all()
+
+
+def test_the_area_named_in_a_reason_is_found(gazetteer: Gazetteer) -> None:
+    """The book keeps only the reason in words: both of its forms must be understood."""
+    for code, place in (("UA.18", "Novoselivka"), ("UA.07", "Novoselivka")):
+        area = next(
+            c.place
+            for name in ("Poltava Oblast", "Kharkiv Oblast")
+            for c in gazetteer.find(name)
+            if c.place.kind == "admin1" and c.place.admin1_code == code
+        )
+        reason = resolve_name(place, gazetteer=gazetteer, container=area).reason
+        found = _CONTAINER.search(reason)
+        assert found is not None, reason
+        assert (found[1] or found[2]) == area.name
+
+
+@given(st.text(max_size=30))
+def test_any_name_can_be_asked_about(name: str) -> None:
+    assert index_settled([SettledPlace(name, 1)]).keys() == {SettledPlace(name, 1).key}
