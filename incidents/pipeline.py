@@ -16,7 +16,9 @@ import geopandas as gpd
 import pandas as pd
 import pycountry
 
+from geodata.countries import load_country_table
 from geodata.gazetteer import Gazetteer
+from geodata.settled import Settled, index_settled
 from incidents import schema
 from incidents.errors import SourceError
 from incidents.locate import frame_readings
@@ -35,6 +37,7 @@ __all__ = [
     "ReadResult",
     "TextReader",
     "describe_languages",
+    "hint_countries",
     "import_files",
     "import_results",
     "read_reports",
@@ -43,12 +46,15 @@ __all__ = [
 
 _Made = TypeVar("_Made")
 _NAME_LENGTH = 60  # of a report's title or first words in a message
+_HINT = 5.0  # what the reader's own hint says for a country, against 1 for the report's naming it once
 
 
 class TextReader(Protocol):
     """What is needed of `incidents.reading.Reader`."""
 
-    def read(self, report: Report) -> Reading:
+    def read(
+        self, report: Report, *, countries: Mapping[str, float] | None = None, settled: Settled | None = None
+    ) -> Reading:
         """Read the incidents of one report's text."""
         ...
 
@@ -122,6 +128,8 @@ def read_reports(
     *,
     reader: TextReader | None,
     gazetteer: Gazetteer | None = None,
+    countries: Sequence[str] = (),
+    settled: Settled | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> ReadResult:
     """Turn reports into incidents: texts are read, rows that already state their fields become rows directly.
@@ -133,6 +141,10 @@ def read_reports(
         Reads texts; may be None where all reports are table rows.
     gazetteer : Gazetteer, optional
         Places table rows without coordinates; the reader's own by default.
+    countries : sequence of str
+        ISO 3166-1 alpha-2 codes of the countries that the person says it is about.
+    settled : mapping, optional
+        Names whose place was settled: see `geodata.settled.index_settled`.
     progress : callable, optional
         Called with (texts read, texts in all).
 
@@ -149,17 +161,20 @@ def read_reports(
     stated = [p for p, r in enumerate(listed) if r.fields and p not in skipped]
     told = [p for p, r in enumerate(listed) if r.text and not r.fields and p not in skipped]
     readings: list[Reading] = []
+    hints = hint_countries(countries)
+    # a reader of another make need not know of what was not said
+    known = {name: value for name, value in (("countries", hints), ("settled", settled)) if value}
     for done, position in enumerate(told, start=1):
         if reader is None:
             raise SourceError("an article needs a reader")
-        readings.append(reader.read(listed[position]))
+        readings.append(reader.read(listed[position], **known))  # type: ignore[arg-type]
         if progress:
             progress(done, len(told))
     warnings: tuple[str, ...] = tuple(w for reading in readings for w in _warn_of_language(reading.report))
     whole, claims = frame_readings(readings)
     origins = [p for p, reading in zip(told, readings, strict=True) for _ in reading.incidents]
     if stated:
-        rows, of_rows = frame_rows((listed[p] for p in stated), gazetteer=gazetteer)
+        rows, of_rows = frame_rows((listed[p] for p in stated), gazetteer=gazetteer, countries=hints, settled=settled)
         warnings += tuple(of_rows)
         whole = rows if whole.empty else _concatenate(whole, rows)
         origins += stated
@@ -167,6 +182,20 @@ def read_reports(
     good, rejected = schema.split_valid(whole.sort_index(kind="stable"))
     claims = claims[claims["incident_id"].isin(good["incident_id"])]
     return ReadResult(good, schema.conform_claims(claims), tuple(readings), rejected, duplicates, warnings)
+
+
+def hint_countries(codes: Sequence[str]) -> dict[str, float]:
+    """Return the weights of the countries that a person says a report is about.
+
+    Raises
+    ------
+    SourceError
+        A code is not the ISO 3166-1 alpha-2 code of a country.
+    """
+    wrong = [code for code in codes if code.upper() not in load_country_table()]
+    if wrong:
+        raise SourceError(f"{wrong[0]!r} is not the two-letter code of a country; write it like UA")
+    return {code.upper(): _HINT for code in codes}
 
 
 def _get_language_name(code: str) -> str:
@@ -210,6 +239,7 @@ def import_files(
     limits: Limits | None = None,
     policy: FetchPolicy | None = None,
     gazetteer: Callable[[], Gazetteer] | Gazetteer | None = None,
+    countries: Sequence[str] = (),
     dry_run: bool = False,
     who: str = "",
     progress: Callable[[int, int], None] | None = None,
@@ -227,6 +257,8 @@ def import_files(
         As `incidents.sources.read_source` takes them.
     gazetteer : Gazetteer or callable that makes one, optional
         Places table rows; made only when there are such rows. The reader's own by default.
+    countries : sequence of str
+        ISO 3166-1 alpha-2 codes of the countries that the person says it is about.
     dry_run : bool
         Read and check everything, store nothing.
     who : str
@@ -261,7 +293,14 @@ def import_files(
             raise type(error)(f"{error}; nothing was imported, the other files neither") from error
         results.append((str(location), result))
     return import_results(
-        results, store=store, reader=reader, gazetteer=gazetteer, dry_run=dry_run, who=who, progress=progress
+        results,
+        store=store,
+        reader=reader,
+        gazetteer=gazetteer,
+        countries=countries,
+        dry_run=dry_run,
+        who=who,
+        progress=progress,
     )
 
 
@@ -271,17 +310,20 @@ def import_results(
     store: Store | None,
     reader: Callable[[], TextReader] | TextReader | None,
     gazetteer: Callable[[], Gazetteer] | Gazetteer | None = None,
+    countries: Sequence[str] = (),
     dry_run: bool = False,
     who: str = "",
     progress: Callable[[int, int], None] | None = None,
 ) -> ImportReport:
     """Import what sources have already read, such as uploads; the parameters of `import_files`.
 
+    Places that were settled in the store are settled for what is imported.
+
     Parameters
     ----------
     results : sequence of (str, SourceResult)
         Each with the name to show for it.
-    store, reader, gazetteer, dry_run, who, progress
+    store, reader, gazetteer, countries, dry_run, who, progress
         As `import_files` takes them.
     """
     names = list(dict.fromkeys(r.source for _, r in results))
@@ -302,7 +344,8 @@ def import_results(
     chosen = [reports[p] for p in fresh]
     made = _make(reader) if any(not r.fields for r in chosen) else None
     index = _make(gazetteer) if any(r.fields for r in chosen) else None
-    read = read_reports(chosen, reader=made, gazetteer=index, progress=progress)
+    settled = index_settled(store.load_settled()) if store is not None else None
+    read = read_reports(chosen, reader=made, gazetteer=index, countries=countries, settled=settled, progress=progress)
     outcome.warnings.extend(read.warnings)
     bad: set[int] = set()
     for position, reason in read.rejected["reason"].items():

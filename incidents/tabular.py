@@ -18,7 +18,8 @@ from geodata.coordinates import find_problem
 from geodata.countries import find_country, get_country
 from geodata.gazetteer import Gazetteer
 from geodata.place import Place, Resolution
-from geodata.resolve import Context, resolve_name
+from geodata.resolve import Context, contradicts, resolve_name
+from geodata.settled import Settled, apply_settled
 from incidents import schema
 from incidents.report import Report, hash_parts
 from incidents.schema import COLUMNS
@@ -43,8 +44,10 @@ class _Located:
 class _Locator:
     """Finds the places of rows; asks the index once for each distinct set of place columns."""
 
-    def __init__(self, gazetteer: Gazetteer | None) -> None:
+    def __init__(self, gazetteer: Gazetteer | None, *, countries: Mapping[str, float], settled: Settled) -> None:
         self._gazetteer = gazetteer
+        self._hints = dict(countries)
+        self._settled = settled
         self._countries: dict[str, str | None] = {}
         self._located: dict[tuple[str | None, str | None, str | None, str | None], _Located] = {}
 
@@ -67,7 +70,7 @@ class _Locator:
     def _look_up(self, name: str | None, admin2: str | None, admin1: str | None, country: str | None) -> _Located:
         if not self._gazetteer:
             return _Located(None, "unknown", None, None, "The row has no coordinates and no place index was given")
-        context = Context(countries={country: 1.0} if country else {}, admin1={}, near=())
+        context = Context(countries={country: 1.0} if country else self._hints, admin1={}, near=())
         region = self._resolve(admin1, context, "region", None, country) if admin1 else None
         container = region.best.place if region and region.best else None
         asked = False
@@ -98,6 +101,10 @@ class _Locator:
         if self._gazetteer is None:
             raise RuntimeError("asked for a place without a place index")
         found = resolve_name(name, gazetteer=self._gazetteer, context=context, kind_hint=hint, container=container)
+        chosen = apply_settled(found, self._settled, gazetteer=self._gazetteer, kind_hint=hint)
+        place = chosen.best.place if chosen and chosen.best else None
+        if chosen and place and not (container and contradicts(place, container)) and country in {None, place.country}:
+            return chosen
         if found.best and country and found.best.place.country not in {None, country}:
             reason = f"{name!r} is known only outside the country that the row names"
             return Resolution(name, None, found.candidates, ambiguous=False, reason=reason)
@@ -122,7 +129,11 @@ def make_row_id(report: Report) -> str:
 
 
 def frame_rows(
-    reports: Iterable[Report], *, gazetteer: Gazetteer | None = None
+    reports: Iterable[Report],
+    *,
+    gazetteer: Gazetteer | None = None,
+    countries: Mapping[str, float] | None = None,
+    settled: Settled | None = None,
 ) -> tuple[gpd.GeoDataFrame, tuple[str, ...]]:
     """Build the contract's rows of reports whose `fields` state an incident.
 
@@ -132,13 +143,17 @@ def frame_rows(
         Each with `fields` by column name; ``latitude`` and ``longitude`` (degrees, WGS84) stand for the point.
     gazetteer : Gazetteer, optional
         Places rows without coordinates; without it they stay unlocated.
+    countries : mapping of str to float, optional
+        Where rows that name no country are likely to play, with weights.
+    settled : mapping, optional
+        Names whose place a person has settled; they never go against the area that a row states.
 
     Returns
     -------
     tuple of (GeoDataFrame, tuple of str)
         A frame with the contract's columns, unchecked, in the order of the reports; and warnings.
     """
-    locator = _Locator(gazetteer)
+    locator = _Locator(gazetteer, countries=countries or {}, settled=settled or {})
     warnings: list[str] = []
     columns: dict[str, list[object]] = {name: [] for name in (*_PLAIN, "country", "source_values")}
     lons: list[float | None] = []
