@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "brief": ("incidents.commands.store:brief", "Draw a briefing page: map, figures, table, sources."),
     "history": ("incidents.commands.store:history", "Show who changed what, when and why."),
     "geocode": ("incidents.commands.places:geocode", "Find the places that a name can mean, with reasons."),
+    "places": ("incidents.commands.settling:places", "Settle what a name means in the book."),
     "gazetteer": ("incidents.commands.gazetteer:gazetteer", "Look at the offline place index, and add places to it."),
     "serve": ("incidents.commands.system:serve", "Open the dashboard in the browser."),
     "doctor": ("incidents.commands.system:doctor", "Check that everything this needs is in place."),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 import sqlalchemy as sa
 from alembic import command
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +20,7 @@ from geodata.place import Place
 from geodata.resolve import Context, resolve_name
 from geodata.settled import SettledPlace, apply_settled, index_settled
 from incidents import database
+from incidents.cli import cli
 from incidents.errors import StoreError
 from incidents.locate import frame_readings
 from incidents.pipeline import import_results
@@ -324,3 +327,61 @@ def test_the_area_named_in_a_reason_is_found(gazetteer: Gazetteer) -> None:
 @given(st.text(max_size=30))
 def test_any_name_can_be_asked_about(name: str) -> None:
     assert index_settled([SettledPlace(name, 1)]).keys() == {SettledPlace(name, 1).key}
+
+
+# ---- the command line -----------------------------------------------------------------------------------------------
+
+
+def test_the_command_line_settles_lists_and_undoes(
+    url: str, plain_reader: Reader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INCIDENTS_WHO", "ann")
+    run = CliRunner().invoke
+    with Store.open(url) as store:
+        (one,) = add_texts(store, plain_reader, PLAIN)
+    listed = run(cli, ["places", "list", "--database", url])
+    assert "in doubt: Novoselivka, 1 incident" in listed.stderr
+    done = run(cli, ["places", "settle", "Novoselivka", str(NEAR_LYMAN), "--country", "ua", "--database", url])
+    assert done.exit_code == 0, done.output
+    assert "1 incident moved there" in done.stderr
+    (line,) = run(cli, ["places", "list", "--format", "jsonl", "--database", url]).stdout.splitlines()
+    assert json.loads(line) | {"when": None} == {
+        "name": "Novoselivka",
+        "geonameid": NEAR_LYMAN,
+        "country": "UA",
+        "admin1": None,
+        "who": "ann",
+        "when": None,
+        "place": "Novoselivka, Kramatorskyi Raion, Donetsk, UA",
+    }
+    assert "the book" in run(cli, ["history", "--database", url]).stdout
+    text = tmp_path / "a.txt"
+    text.write_text(OTHER, encoding="utf-8")
+    read = run(cli, ["read", str(text), "--database", url, "--format", "jsonl", "--published", "2024-05-04"])
+    assert json.loads(read.stdout)["geonameid"] == NEAR_LYMAN
+    assert run(cli, ["places", "unsettle", "Novoselivka", "--database", url]).exit_code == 0
+    with Store.open(url) as store:
+        assert find_row(store, one)["geonameid"] == ODESA
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["places", "unsettle", "Novoselivka"], "no place is settled"),
+        (["places", "settle", "Novoselivka", "1"], "no place with the GeoNames id 1"),
+        (["places", "settle", " ... ", str(NEAR_LYMAN)], "no name of a place"),
+    ],
+)
+def test_what_cannot_be_settled_is_told_in_one_line(url: str, arguments: list[str], words: str) -> None:
+    done = CliRunner().invoke(cli, [*arguments, "--database", url])
+    assert done.exit_code == 1
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_reading_with_a_book_that_is_not_there_makes_none(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(PLAIN, encoding="utf-8")
+    done = CliRunner().invoke(cli, ["read", str(tmp_path / "a.txt"), "--database", f"sqlite:///{tmp_path / 'no.db'}"])
+    assert done.exit_code == 1
+    assert "there is no such book" in done.stderr
+    assert not (tmp_path / "no.db").exists()

@@ -19,17 +19,20 @@ from incidents.settings import Settings, hide_password
 
 if TYPE_CHECKING:
     from geodata.gazetteer import Gazetteer
+    from geodata.settled import Settled
     from incidents.reading import Reader
     from incidents.sources import FetchPolicy, Limits
     from incidents.store import Store
 
 __all__ = [
     "DATE",
+    "country_option",
     "database_option",
     "get_policy",
     "get_settings",
     "get_who",
     "load_reader",
+    "load_settled",
     "make_limits",
     "open_gazetteer",
     "open_store",
@@ -56,6 +59,27 @@ class _Date(click.ParamType[date]):
 
 
 DATE = _Date()
+
+
+class _Country(click.ParamType[str]):
+    """A country as two letters, ISO 3166-1."""
+
+    name = "country"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from geodata.countries import load_country_table
+
+        code = str(value).upper()
+        if code not in load_country_table():
+            self.fail(f"{str(value)!r} is not the two-letter code of a country; write it like UA", param, ctx)
+        return code
+
+
+def country_option(text: str, *, multiple: bool) -> Callable[[_Command], _Command]:
+    """Add ``--country XX``: one code, or ``countries``, a tuple of them."""
+    name = "countries" if multiple else "country"
+    words = f"{text}; repeatable." if multiple else f"{text}."
+    return click.option("--country", name, metavar="XX", type=_Country(), multiple=multiple, help=words)
 
 
 def database_option(command: _Command) -> _Command:
@@ -114,6 +138,24 @@ def load_reader(settings: Settings) -> Reader:
     from incidents.reading import Reader
 
     return Reader.load(gazetteer=open_gazetteer(settings))
+
+
+def load_settled(settings: Settings) -> Settled:
+    """Load the settled places of a book that is there: reading creates none.
+
+    Raises
+    ------
+    StoreError
+        There is no such book.
+    """
+    from geodata.settled import index_settled
+    from incidents.errors import StoreError
+
+    path = settings.database_url.removeprefix("sqlite:///")
+    if path != settings.database_url and not Path(path).is_file():
+        raise StoreError(f"{path}: there is no such book")
+    with open_store(settings) as store:
+        return index_settled(store.load_settled())
 
 
 def make_limits(settings: Settings) -> Limits:

@@ -12,9 +12,11 @@ import click
 
 from incidents.commands.common import (
     DATE,
+    country_option,
     get_policy,
     get_settings,
     load_reader,
+    load_settled,
     make_limits,
     open_gazetteer,
     say,
@@ -45,6 +47,8 @@ _BY_SUFFIX = {".geojson": "geojson", ".json": "geojson", ".jsonl": "jsonl", ".nd
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write here, not to the screen.")
 @click.option("--explain", is_flag=True, help="Say for every value which rule gave it, and from which words.")
 @click.option("--source", default="auto", show_default=True, help="Kind of input: auto, article, jsonl, table.")
+@country_option("A country that the articles are about, for names that could lie in several", multiple=True)
+@click.option("--database", metavar="URL", help="Use the places that were settled in this book.")
 def read(
     *,
     locations: tuple[str, ...],
@@ -53,6 +57,8 @@ def read(
     output: Path | None,
     explain: bool,
     source: str,
+    countries: tuple[str, ...],
+    database: str | None,
 ) -> None:
     """Read the incidents of one or more articles. Nothing is stored.
 
@@ -63,12 +69,14 @@ def read(
     Examples:
       incidents read article.html
       incidents read --published 2022-04-08 --explain article.txt
+      incidents read --country UA --country RU article.txt
       pbpaste | incidents read - --format geojson > incidents.geojson
     """  # noqa: D301 - click's mark for a paragraph that is not to be re-wrapped
     from incidents.pipeline import read_reports
     from incidents.sources import read_source
 
-    settings = get_settings()
+    settings = get_settings(database_url=database)
+    settled = load_settled(settings) if database else None
     chosen = fmt or _BY_SUFFIX.get(output.suffix.lower() if output else "") or _guess_format(output)
     reports: list[Report] = []
     for location in locations:
@@ -82,7 +90,14 @@ def read(
             say(f"rejected: row {row.row}: {row.column or ''} {row.value!r}: {row.reason}")
     reader = load_reader(settings)
     with show_progress("Reading") as tell:
-        result = read_reports(reports, reader=reader, gazetteer=open_gazetteer(settings), progress=tell)
+        result = read_reports(
+            reports,
+            reader=reader,
+            gazetteer=open_gazetteer(settings),
+            countries=countries,
+            settled=settled,
+            progress=tell,
+        )
     for warning in result.warnings:
         say(f"note: {warning}")
     for reason in result.rejected["reason"]:

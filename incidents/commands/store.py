@@ -13,6 +13,7 @@ import click
 
 from incidents.commands.common import (
     DATE,
+    country_option,
     database_option,
     get_policy,
     get_settings,
@@ -60,6 +61,7 @@ def _parse_mapping(_ctx: click.Context, _param: click.Parameter, values: tuple[s
 )
 @click.option("--date-order", type=click.Choice(["dmy", "mdy"]), help="For tables whose dates can be read both ways.")
 @click.option("--published", type=DATE, help="Publication date for articles that do not carry one (YYYY-MM-DD).")
+@country_option("A country that the input is about, for names that could lie in several", multiple=True)
 @click.option("--dry-run", is_flag=True, help="Read and check everything, store nothing.")
 @click.option(
     "--report",
@@ -75,6 +77,7 @@ def import_(
     mapping: dict[str, str],
     date_order: str | None,
     published: date | None,
+    countries: tuple[str, ...],
     dry_run: bool,
     report: Path | None,
     database: str | None,
@@ -105,6 +108,7 @@ def import_(
             published_on=published,
             limits=make_limits(settings),
             policy=get_policy(settings),
+            countries=countries,
             dry_run=dry_run,
             who=get_who(settings),
             progress=tell,
@@ -267,4 +271,5 @@ def _tell_change(row: dict[str, Any]) -> str:
     change = f"{row['field']}: {show(row['old'])} → {show(row['new'])}"
     why = f" ({show(row['why'])})" if row["why"] and row["why"] == row["why"] else ""
     when = row["when"].strftime("%Y-%m-%d %H:%M:%S UTC")
-    return f"{when}  {show(row['who'])}  {row['incident_id']}  {change}{why}\n"
+    about = row["incident_id"] if isinstance(row["incident_id"], str) else "the book"
+    return f"{when}  {show(row['who'])}  {about}  {change}{why}\n"
