@@ -28,7 +28,7 @@ def parts(text: str) -> list[tuple[str, str, int | None, int | None]]:
         ("Six people were killed and 20 others injured.", 6, 20),
         ("The blast left three dead and 14 wounded.", 3, 14),
         ("Two men and three women were killed.", 5, None),
-        ("Shelling killed 102 men, 17 women and 12 children.", 131, None),
+        ("Shelling killed 40 men, nine women and six children.", 55, None),
         ("The strike killed three people and a doctor.", 4, None),
         ("Five civilians and two soldiers were killed, and nine people were hurt.", 7, 9),
         ("A man died.", 1, None),

@@ -168,7 +168,7 @@ def _find_passive(  # noqa: C901, PLR0912 - what may stand between a subject and
         if word.symbol == "t" and match.start() > 0 and symbols[match.start() - 1] == "&":
             verb = next((c for c in reversed(chunks[: match.start()]) if c.symbol in "ibapn"), None)
             if verb is not None and verb.symbol == "i" and verb.measure == "killed":
-                # "five died on the spot and one in hospital"
+                # "four died there and two in hospital"
                 died = Chunk("i", word.first, word.last, measure="killed")
                 found.append(replace(make_casualty(sentence, run, died, "and so many in hospital"), further=True))
                 continue
@@ -218,7 +218,7 @@ def _find_passive(  # noqa: C901, PLR0912 - what may stand between a subject and
         k = _find_head(symbols, chunks, k)
         run = [chunks[k]]
         if k >= 2 and symbols[k - 1] in "&|":
-            # The list before the "and": "102 men, 17 women and 12 children".
+            # The list before the "and": "12 men, nine women and three boys".
             k -= 2 if symbols[k - 2] != "," else 3
             while k >= 0 and symbols[k] in "QGS" and not chunks[k].used:
                 run.insert(0, chunks[k])
@@ -244,7 +244,7 @@ def _find_passive(  # noqa: C901, PLR0912 - what may stand between a subject and
 
 
 def _find_head(symbols: str, chunks: list[Chunk], k: int) -> int:
-    """Step from an apposition to its head: "two civilians, a woman of 81 and a man of 60, died"."""
+    """Step from an apposition to its head: "two farmers, a woman of 50 and her son, died"."""
     if chunks[k].symbol != "S":
         return k
     match = re.search(r"([QG]),(?:S[wo]{0,4}(?:,|&|,&)){0,4}$", symbols[:k])
@@ -288,7 +288,7 @@ _SHARE_PLACE = frozenset("in at near outside around".split())
 
 
 def _find_shares(sentence: Sentence, chunks: list[Chunk]) -> list[Casualty]:
-    """Find figures that borrow the harm word: "eight in Damboa and four in Bama", "one each in A, B and C"."""
+    """Find figures that borrow the harm word: "eight in Arven and four in Harlo", "one each in A, B and C"."""
     tokens = sentence.tokens
     words = [c for c in chunks if c.symbol in "abpin" and c.measure in {"killed", "injured", "missing"}]
     shares: list[Casualty] = []

@@ -292,7 +292,7 @@ def _read_relative(  # noqa: PLR0911 - one return a kind of word
         count = _count(m.group(1))
         unit = m.group(2).lower().rstrip("s")
         if m.group(1).lower() in {"a", "an", "one"}:
-            return None  # "for the fifth time in a week"
+            return None  # "the third time in a month"
         days = {"day": count, "hour": max(1, round(count / 24)), "week": 7 * count}[unit]
         return today - timedelta(days=days), today, "day", "span", False, days
     del text

@@ -20,7 +20,7 @@ _REACH = 240
 class PlaceRole:
     """A place with how well it serves as the place of the happening, and why.
 
-    `detail` is the quarter of it that was named: "Tuffah" of Gaza City; `near` tells that it was only near it.
+    `detail` is the quarter of it that was named: "Old Mills" of Arven; `near` tells that it was only near it.
     """
 
     located: Located
@@ -141,7 +141,7 @@ def score_place(  # noqa: C901, PLR0912, PLR0915 - the table of cues, in order o
     ):
         before = sentence.text[
             max(0, holder.start - sentence.start - _REACH) : holder.start - sentence.start
-        ]  # "in South Sudan's Jonglei state"
+        ]  # "in Veria's Tolme state"
     if raw.compass:
         before = re.sub(rf"{re.escape(raw.compass)}(?:ern)?(?: of(?: the)?)?\s*$", "", before, flags=re.I)
     score, rule = 0.5, "named in the sentence"
@@ -256,7 +256,7 @@ _QUARTER = re.compile(r"\b(?:area|district|neighbou?rhood|quarter|suburb|section
 
 
 def lift_quarter(role: PlaceRole, sentence: Sentence) -> PlaceRole:
-    """Give an unknown quarter's incident to its town, the quarter kept as detail: "the Tuffah area of Gaza City"."""
+    """Give an unknown quarter's incident to its town, the quarter kept as detail: "the Old Mills area of Arven"."""
     located = role.located
     town = located.container
     if (

@@ -359,7 +359,7 @@ def _are_listed(unit: Unit, a: Located, b: Located) -> bool:
     first, last = sorted((a.raw, b.raw), key=lambda r: r.start)
     between = unit.sentence.text[first.end - unit.sentence.start : last.start - unit.sentence.start]
     words = re.findall(r"[\w'-]+|[^\w\s]", between)
-    # Only names, commas and conjunctions between: "Tibu, El Tarra and Teorama".
+    # Only names, commas and conjunctions between: "Arven, Harlo and Denta".
     listed = all(w in _LIST_WORDS or w[:1].isupper() for w in words)
     return listed and len(words) <= 14 and not _LIST_JOINTS.isdisjoint(words)
 

@@ -584,7 +584,7 @@ def _is_vetoed(context: _Context, mention: RawMention, i: int, j: int) -> bool: 
 
 
 def _is_apposed(tokens: tuple[Token, ...], i: int) -> bool:
-    """Tell whether the name explains a town just told: "its second city, Ganja, ..."."""
+    """Tell whether the name explains a town just told: "its second city, Tolme, ..."."""
     return (
         i > 1
         and tokens[i - 1].text == ","
@@ -900,7 +900,7 @@ def _read_unlisted(context: _Context, i: int, j: int) -> RawMention | None:  # n
 
 
 def _continues_list(context: _Context, i: int) -> bool:
-    """Tell whether the word before "and"/"," is a name after "in": "in Andriivka, Novohryhorivka and Rivne"."""
+    """Tell whether the word before "and"/"," is a name after "in": "in Arven, Harlo and Rivne"."""
     tokens = context.sentence.tokens
     k = i - 1
     while k > 0 and (tokens[k].text == "," or tokens[k].lower == "and" or _is_namelike(tokens[k])):
@@ -942,7 +942,7 @@ def _is_called_place(mention: RawMention) -> bool:
 def _find_again(
     mentions: list[RawMention], sentences: Sequence[Sentence], entities: Sequence[Entity]
 ) -> list[RawMention]:
-    """Find the other mentions of unlisted places: "Kishishe and Bambo are in ..." after "in Kishishe"."""
+    """Find the other mentions of unlisted places: "Arven and Harlo are in ..." after "in Arven"."""
     others = {e.text for e in entities if e.label in {"ORG", "PERSON", "NORP", "PRODUCT", "WORK_OF_ART"}}
     names = {m.text for m in mentions if m.kind == "unlisted" and not (m.weak and (m.text in others or " " in m.text))}
     if not names or len(names) > 200:
@@ -1014,7 +1014,7 @@ _CONTAINER_GAP = re.compile(
 
 
 def _find_containers(mentions: list[RawMention], sentences: Sequence[Sentence]) -> None:
-    """Tie a name to the area that follows it: "Konduga, a town of Borno State in northeastern Nigeria"."""
+    """Tie a name to the area that follows it: "Arven, a town of Tolme State in the north of X"."""
     for k, mention in enumerate(mentions):
         if mention.kind in {"demonym", "country"}:
             continue

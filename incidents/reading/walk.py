@@ -118,7 +118,7 @@ class _Walker:
         self._add(target, unit, figures)
 
     def _note(self, unit: Unit) -> None:
-        """Remember a place told just before the event: "... had surfaced in Borodyanka. Twenty-six bodies were found"."""
+        """Remember a place told just before the event: "... was told of Arven. Nine bodies were found"."""
         best = next((r for r in unit.places if r.score > 0 and r.located.rank >= 1), None)
         if best is not None:
             self.pending = best
@@ -129,7 +129,7 @@ class _Walker:
             self.told_day = days[0]
 
     def _refine_quietly(self, unit: Unit) -> None:
-        """Take place and day from a sentence that only goes on: "It happened on Monday in Djiguibombo"."""
+        """Take place and day from a sentence that only goes on: "It happened on Monday in Arven"."""
         current = self.current
         if current is None or unit.sentence.index - current.last_sentence > 2:
             return
@@ -345,7 +345,7 @@ class _Walker:
             return self._open(own, background=False) if clash else known
         near = current.place is not None and current.place.near
         if near and own.located.raw.kind == "unlisted" and not conflicts and not another:
-            return current  # "near el-Obeid ... the village of al-Luweib"
+            return current  # "near Tolme ... the village of Arven"
         if (
             own.located.raw.hint == "district"
             and own.located.place is None
@@ -376,7 +376,7 @@ class _Walker:
         return self._open(own, background=False)
 
     def _told_before(self) -> PlaceRole | None:
-        """Return the place told in the sentence before: "residents of Rutshuru fear. ... soldiers there shot two boys"."""
+        """Return the place told in the sentence before: "residents of Harlo fear. ... soldiers there shot two boys"."""
         pending = self.pending
         return replace(pending, score=1.0, rule="told in the sentence before") if pending is not None else None
 
@@ -485,7 +485,7 @@ class _Walker:
 
     @staticmethod
     def _refine_by_speaker(event: Draft, unit: Unit) -> None:
-        """Where an event has only a country, take the town whose own people speak: "a leader in Komanda said"."""
+        """Where an event has only a country, take the town whose own people speak: "a leader in Harlo said"."""
         if event.located is None or event.located.rank > 0.5:
             return
         for role in unit.places:
