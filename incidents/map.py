@@ -13,7 +13,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -39,8 +39,11 @@ __all__ = [
     "ASSETS",
     "MARK_LIMIT",
     "MapAssets",
+    "MapPlace",
     "build_incident_layer",
     "build_map",
+    "build_place_layer",
+    "build_place_map",
     "escape_text",
     "read_mark_key",
     "select_mark",
@@ -436,6 +439,63 @@ def select_mark(frame: gpd.GeoDataFrame, key: str) -> gpd.GeoDataFrame:
         some = points.take(coarse)
         rows = some.row[_coarse_keys(frame, some) == key] if len(some.row) else some.row
     return frame.iloc[np.sort(rows)]
+
+
+# ---- the places that a name may mean --------------------------------------------------------------------------------
+
+_PLACE_STYLES = (("#0072b2", "circle"), ("#d55e00", "circle"), ("#767676", "diamond"))  # candidate, chosen, company
+_PLACE_SIZES = (10, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class MapPlace:
+    """A place on the small map: a numbered candidate, or (without a number) another place of the report."""
+
+    lat: float
+    lon: float
+    lines: tuple[str, ...]
+    """Plain text for the tooltip; the first line is its heading."""
+    number: int | None = None
+    chosen: bool = False
+
+
+def build_place_map(*, assets: MapAssets, policy: Policy = "un") -> folium.Map:
+    """Return a fresh small map for `build_place_layer`: no legend, and it does not touch the large map's view."""
+    words = _WORDS if policy == "un" else {**_WORDS, "attribution": _DE_FACTO}
+    spec = {
+        "base": assets.base,
+        "plain": True,
+        "parents": [{"label": "", "colour": colour, "shape": shape} for colour, shape in _PLACE_STYLES],
+        "sizes": [{"label": "", "radius": radius, "unstated": False} for radius in _PLACE_SIZES],
+        "words": {key: escape_text(text) for key, text in words.items()},
+    }
+    result = _AtlasMap(assets)
+    result.add_child(_Script("init", spec))
+    return result
+
+
+def build_place_layer(places: Sequence[MapPlace]) -> folium.FeatureGroup:
+    """Return candidates and their company as one layer; the key of a candidate's mark is ``k`` and its number.
+
+    Parameters
+    ----------
+    places : sequence of MapPlace
+        lat, lon in degrees, WGS84. Candidates lie above the company, the first above the later ones.
+    """
+    marks: list[list[object]] = []
+    for place in sorted(places, key=lambda p: (p.number is not None, p.chosen, -(p.number or 0))):
+        lines = [escape_text(line) for line in place.lines]
+        lines[:1] = [f"<b>{line}</b>" for line in lines[:1]]
+        style, size = (2, 1) if place.number is None else (1 if place.chosen else 0, 0)
+        name = f"k{place.number}" if place.number is not None else ""
+        label = str(place.number) if place.number is not None else ""
+        marks.append([round(place.lat, 5), round(place.lon, 5), style, size, _POINT, 1, name, lines, label])
+    lats, lons = [p.lat for p in places], [p.lon for p in places]
+    bounds = [min(lats) - 0.3, min(lons) - 0.5, max(lats) + 0.3, max(lons) + 0.5] if places else None
+    group = folium.FeatureGroup(name="places", control=False)
+    data = {"bounds": bounds, "shown": len(places), "note": "", "marks": marks, "areas": []}
+    group.add_child(_Script("show", data))
+    return group
 
 
 _UNRANKED = COARSE_PRECISIONS - set(_RANK)

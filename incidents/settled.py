@@ -38,6 +38,7 @@ __all__ = [
     "describe_place",
     "find_unsettled",
     "list_settled",
+    "make_open_columns",
     "make_place_columns",
     "settle_in_book",
     "settle_in_report",
@@ -115,6 +116,16 @@ def make_place_columns(place: Place, *, reason: str, near: bool = False) -> dict
     }
 
 
+def make_open_columns() -> dict[str, object]:
+    """Return the location columns of an incident whose place a person leaves open."""
+    return {
+        "geometry": None,
+        "location_precision": "unknown",
+        "location_reason": LEFT_OPEN,
+        **dict.fromkeys(("country", "admin1", "admin2", "area_id", "geonameid")),
+    }
+
+
 def list_settled(connection: sa.Connection) -> list[SettledPlace]:
     """Return the choices of the book, by name."""
     table = settled_places.c
@@ -135,9 +146,9 @@ def _to_choice(row: sa.RowMapping) -> SettledPlace:
 
 
 def settle_in_report(
-    connection: sa.Connection, name: str, place: Place, *, report_id: str, who: str, at: datetime
+    connection: sa.Connection, name: str, place: Place | None, *, report_id: str, who: str, at: datetime
 ) -> SettleResult:
-    """Put the incidents of one name in one report at a place; they count as edited by a person."""
+    """Put the incidents of one name in one report at a place, or (None) at none; they count as edited by a person."""
     changed: list[str] = []
     kept: dict[str, str] = {}
     rows = _load_named(connection, name)
@@ -148,12 +159,15 @@ def settle_in_report(
         if row["review_status"] == "edited" and incident_id not in unsettled:
             kept[incident_id] = "a person has edited it"
             continue
-        if not _fits_words(row, place):
+        if place is None:
+            columns, told = make_open_columns(), "none of its candidates"
+        elif _fits_words(row, place):
+            columns = make_place_columns(place, reason=f"Settled by {who} for this report.", near=_is_near(row))
+            columns["location_runner_up"], told = None, describe_place(place)
+        else:
             kept[incident_id] = "its words name an area, not a town"
             continue
-        columns = make_place_columns(place, reason=f"Settled by {who} for this report.", near=_is_near(row))
-        columns["location_runner_up"] = None
-        why = f"settled for this report: {name} is {describe_place(place)}"
+        why = f"settled for this report: {name} is {told}"
         if change_incident(connection, incident_id, columns, who=who, why=why, at=at):
             changed.append(incident_id)
     return SettleResult(tuple(changed), kept)

@@ -284,8 +284,8 @@ class Store:
             bump(connection)
         return result
 
-    def settle_in_report(self, name: str, place: Place, *, report_id: str, who: str) -> SettleResult:
-        """Put a report's incidents of one name at a place, in one transaction; they count as edited."""
+    def settle_in_report(self, name: str, place: Place | None, *, report_id: str, who: str) -> SettleResult:
+        """Put a report's incidents of one name at a place, or (None) at none, in one transaction; they are edited."""
         with translate_errors(self._where), begin_write(self._engine) as connection:
             now = datetime.now(UTC)
             result = settle_in_report(connection, name, place, report_id=report_id, who=who, at=now)

@@ -394,5 +394,6 @@ def test_ctrl_c_ends_without_a_traceback() -> None:
 def test_the_entry_point_is_the_group() -> None:
     assert cli_module.cli.name == "cli"
     assert set(COMMANDS) == {
-        "read", "batch", "import", "export", "brief", "history", "geocode", "gazetteer", "serve", "doctor",
+        "read", "batch", "import", "export", "brief", "history", "geocode", "places", "gazetteer", "serve",
+        "doctor",
     }  # fmt: skip

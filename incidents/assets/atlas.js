@@ -54,6 +54,10 @@
       ctx.lineWidth = 1.5; ctx.strokeStyle = o.colour; ctx.stroke();
     }
     ctx.setLineDash([]);
+    if (o.label) {
+      ctx.textAlign = "center"; ctx.textBaseline = "middle"; ctx.font = "700 11px system-ui, sans-serif";
+      ctx.fillStyle = "#ffffff"; ctx.fillText(o.label, x, y + 0.5);
+    }
     if (o.count > 1) {
       ctx.textAlign = "center"; ctx.textBaseline = "middle";
       if (o.kind === KIND.GROUP) {
@@ -285,11 +289,11 @@
     layer.bindTooltip(html, { className: "atlas-tip", direction: "top", sticky: layer instanceof L.Polygon, opacity: 1, offset: [0, -(layer.options.radius || 4)] });
   }
   function markLayer(m) {
-    // m = [lat, lon, parent, size, kind, count, key, lines]
+    // m = [lat, lon, parent, size, kind, count, key, lines, label]
     var o = look(m[2], m[3]);
     if (m[4] === KIND.GROUP) { o.shape = "circle"; o.colour = THEMES[state.theme].mixed; o.unstated = false; o.radius = Math.min(26, 11 + 2.6 * Math.log10(m[5]) * 1.6); }
     if (m[4] === KIND.COARSE) { o.radius = Math.max(o.radius, 8); }
-    var layer = new Mark([m[0], m[1]], { renderer: state.renderer, radius: o.radius, shape: o.shape, colour: o.colour, unstated: o.unstated, kind: m[4], count: m[5], bubblingMouseEvents: false });
+    var layer = new Mark([m[0], m[1]], { renderer: state.renderer, radius: o.radius, shape: o.shape, colour: o.colour, unstated: o.unstated, kind: m[4], count: m[5], label: m[8], bubblingMouseEvents: false });
     if (m[7].length) tip(layer, m[7], m[6]);
     if (m[4] === KIND.GROUP) layer.on("click", function () { state.map.setView(layer.getLatLng(), Math.min(state.map.getZoom() + 2, 15)); });
     return layer;
@@ -326,7 +330,9 @@
     last.forEach(function (l) { if (l._map) l.bringToFront(); });
     var api = window.incidentAtlas;
     api.shown = data.shown; api.marks = data.marks.length; api.areas = data.areas.length; api.updates = state.updates;
-    if (!state.placed && data.bounds) { state.placed = true; if (!restore()) fit(); }
+    if (!state.placed && data.bounds) { state.placed = true; if (state.spec.plain || !restore()) fit(); }
+    else if (state.spec.plain && !again && String(data.bounds) !== state.fitted) fit(); // another question
+    state.fitted = String(data.bounds);
     if (state.named.length) drawNames();
     if (state.note) { state.note.innerHTML = data.note; state.note.style.display = data.note ? "" : "none"; }
   }
@@ -367,9 +373,9 @@
       var b = document.createElement("button"); b.type = "button"; b.innerHTML = "&#9974;"; b.title = spec.words.fit; b.setAttribute("aria-label", spec.words.fit);
       b.onclick = fit; div.appendChild(b);
     });
-    control("bottomleft", "atlas-legend", function (div) { state.legendBox = div; });
+    if (!spec.plain) control("bottomleft", "atlas-legend", function (div) { state.legendBox = div; });
     control("topright", "atlas-note", function (div) { state.note = div; div.style.display = "none"; });
-    map.on("moveend", function () { if (state.placed) remember(); refresh(); });
+    map.on("moveend", function () { if (state.placed && !spec.plain) remember(); refresh(); });
     window.addEventListener("message", function (e) { if (e.data && e.data.type === "streamlit:render") setTimeout(applyTheme, 30); });
     // the frame is measured before it is laid out when the page opens on another tab or narrow window
     new ResizeObserver(function () { map.invalidateSize({ pan: false }); }).observe(map.getContainer());

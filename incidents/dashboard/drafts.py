@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-import shapely
-
 from geodata.place import Candidate
 from incidents.dashboard.controls import get_country_name
 from incidents.locate import frame_readings
 from incidents.reading.records import ReadIncident, Reading
+from incidents.settled import make_open_columns, make_place_columns
 from incidents.store import Store
 
 __all__ = ["Draft", "Edit", "Saved", "describe_candidate", "list_candidates", "save_draft"]
@@ -115,24 +114,9 @@ def _change_place(incident: ReadIncident, edit: Edit) -> dict[str, object]:
     if edit.candidate == get_default_candidate(incident):
         return {}
     if edit.candidate is None:
-        return {
-            "geometry": None,
-            "location_precision": "unknown",
-            "location_reason": "A person left the location open.",
-            **dict.fromkeys(("country", "admin1", "admin2", "area_id", "geonameid")),
-        }
+        return make_open_columns()
     place = list_candidates(incident)[edit.candidate].place
-    located = place.lat is not None and place.lon is not None
-    return {
-        "geometry": shapely.Point(place.lon, place.lat) if located else None,
-        "location_precision": place.precision if located else "unknown",
-        "location_reason": "Chosen by a person among the candidates.",
-        "country": place.country,
-        "admin1": place.admin1,
-        "admin2": place.admin2,
-        "area_id": place.area_id,
-        "geonameid": place.geonameid,
-    }
+    return make_place_columns(place, reason="Chosen by a person among the candidates.")
 
 
 def find_changes(incident: ReadIncident, edit: Edit) -> dict[str, object]:
