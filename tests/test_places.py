@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ from alembic import command
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
 
 from geodata.gazetteer import Gazetteer
 from geodata.place import Place
@@ -21,6 +23,7 @@ from geodata.resolve import Context, resolve_name
 from geodata.settled import SettledPlace, apply_settled, index_settled
 from incidents import database
 from incidents.cli import cli
+from incidents.dashboard.doubts import find_meanings, list_doubts, make_map_places
 from incidents.errors import StoreError
 from incidents.locate import frame_readings
 from incidents.pipeline import import_results
@@ -385,3 +388,135 @@ def test_reading_with_a_book_that_is_not_there_makes_none(tmp_path: Path) -> Non
     assert done.exit_code == 1
     assert "there is no such book" in done.stderr
     assert not (tmp_path / "no.db").exists()
+
+
+# ---- the page -------------------------------------------------------------------------------------------------------
+
+
+def run_page() -> None:
+    from incidents.dashboard.places_page import show_places_page
+
+    show_places_page()
+
+
+@pytest.fixture
+def open_page_on(url: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[], AppTest]:
+    monkeypatch.setenv("INCIDENTS_DATABASE_URL", url)
+    return lambda: AppTest.from_function(run_page, default_timeout=120).run()
+
+
+def read_html(app: AppTest) -> str:
+    return " ".join(str(element.proto.body) for element in app.get("html"))
+
+
+def find_number(app: AppTest, words: str) -> int:
+    """Return the number of the candidate whose card holds these words."""
+    app.checkbox(key="places_all").check().run()
+    body = next(str(e.proto.body) for e in app.get("html") if words in str(e.proto.body) and "<b>" in str(e.proto.body))
+    return int(body.partition("<b>")[2].partition(".")[0])
+
+
+def test_the_page_of_an_empty_book_offers_the_sample(open_page_on: Callable[[], AppTest]) -> None:
+    app = open_page_on()
+    assert not app.exception
+    assert "No incidents yet" in read_html(app)
+
+
+def test_a_book_without_doubt_says_so(url: str, plain_reader: Reader, open_page_on: Callable[[], AppTest]) -> None:
+    with Store.open(url) as store:
+        add_texts(store, plain_reader, "A drone struck a bus in Nikopol on 3 May 2024, killing two people.")
+    app = open_page_on()
+    assert not app.exception
+    assert "No place is in doubt" in read_html(app)
+    assert any("Nothing yet" in caption.value for caption in app.caption)
+
+
+def test_one_click_settles_for_the_report(url: str, plain_reader: Reader, open_page_on: Callable[[], AppTest]) -> None:
+    with Store.open(url) as store:
+        one, two = add_texts(store, plain_reader, PLAIN, OTHER)
+        app = open_page_on()
+        assert not app.exception
+        assert PLAIN in read_html(app)
+        key = f"places_open_{one.report_id}_Novoselivka"
+        app.button(key=key).click().run()
+        app.text_input(key="who").set_value("ann").run()
+        app.button(key="places_report_2").click().run()
+        assert not app.exception
+        assert not app.error
+        assert "1 incident of this report changed" in app.success[0].value.replace(chr(92), "")
+        assert find_row(store, one)["review_status"] == "edited"
+        assert find_row(store, two)["review_status"] == "unreviewed"
+        assert store.history()["who"].iloc[-1] == "ann"
+        assert not any(b.key == key for b in app.button)
+        app.button(key="places_none").click().run()
+        assert find_row(store, two)["location_precision"] == "unknown"
+        assert "No place is in doubt" in read_html(app)
+
+
+def test_one_click_settles_for_the_project_and_one_undoes_it(
+    url: str, plain_reader: Reader, open_page_on: Callable[[], AppTest]
+) -> None:
+    with Store.open(url) as store:
+        add_texts(store, plain_reader, PLAIN, OTHER)
+        app = open_page_on()
+        number = find_number(app, "Zaporizhzhya Oblast")
+        app.button(key=f"places_project_{number}").click().run()
+        assert not app.exception
+        assert not app.error
+        assert set(store.load()["admin1"]) == {"Zaporizhzhya Oblast"}
+        assert len(store.load_settled()) == 1
+        assert "No place is in doubt" in read_html(app)
+        assert "Settled by dashboard" in read_html(app)
+        app.button(key="places_undo_0").click().run()
+        assert not app.exception
+        assert store.load_settled() == []
+        assert len(find_unsettled(store.load())) == 2
+
+
+def test_hostile_names_stay_inert(url: str, open_page_on: Callable[[], AppTest], gazetteer: Gazetteer) -> None:
+    name = "<img src=x onerror=alert(1)> ![a](http://example.org/x.png)"
+    with Store.open(url) as store:
+        store.settle_place(name, get_place(gazetteer, NEAR_LYMAN), who="<b>me</b>")
+    app = open_page_on()
+    assert not app.exception
+    assert "<img" not in read_html(app)
+    assert "<b>me" not in read_html(app)
+
+
+def test_candidates_tell_their_distance_to_the_reports_other_places(plain_reader: Reader, gazetteer: Gazetteer) -> None:
+    text = f"{PLAIN} In Kramatorsk a drone killed one man."
+    report = report_from_text(text, published_on=TODAY)
+    frame = frame_readings([plain_reader.read(report)])[0]
+    (doubt,) = list_doubts(frame)
+    found = find_meanings(doubt, report, gazetteer=gazetteer, frame=frame)
+    assert [p.name for p in found.company] == ["Kramatorsk"]
+    near = next(m for m in found.meanings if m.place.geonameid == NEAR_LYMAN)
+    assert "km from Kramatorsk" in near.describe_facts()
+    bare = find_meanings(doubt, None, gazetteer=gazetteer, frame=frame)
+    assert {m.place.geonameid for m in bare.meanings} == {m.place.geonameid for m in found.meanings}
+    marks = make_map_places(found.meanings, found.company, chosen=near.number)
+    assert sum(mark.chosen for mark in marks) == 1
+    assert marks[-1].number is None
+
+
+def test_the_add_page_hands_on_countries_and_choices(
+    url: str, gazetteer: Gazetteer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INCIDENTS_DATABASE_URL", url)
+
+    def run_add() -> None:
+        from incidents.dashboard.add_page import show_add_page
+
+        show_add_page()
+
+    with Store.open(url) as store:
+        store.settle_place("Novoselivka", get_place(gazetteer, NEAR_LYMAN), who="ann")
+        app = AppTest.from_function(run_add, default_timeout=120).run()
+        app.text_area(key="add_text").set_value(f"{OTHER} Shelling hit Hamilton on 3 May 2024, killing two people.")
+        app.multiselect(key="add_countries").set_value(["NZ"])
+        next(b for b in app.button if b.label == "Read").click().run()
+        assert not app.exception
+        next(b for b in app.button if b.label.startswith("Save")).click().run()
+        frame = store.load().set_index("place_name")
+    assert frame.loc["Novoselivka", "geonameid"] == NEAR_LYMAN
+    assert frame.loc["Hamilton", "country"] == "NZ"

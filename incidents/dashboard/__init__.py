@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from incidents.dashboard import about_page, add_page, briefing_page, map_page, table_page
+from incidents.dashboard import about_page, add_page, briefing_page, map_page, places_page, table_page
 from incidents.dashboard.style import inject_style
 from incidents.map import ASSETS
 
@@ -28,6 +28,7 @@ PAGES: tuple[Page, ...] = (
     Page(map_page.show_map_page, "Map", ":material/map:", "map", default=True),
     Page(add_page.show_add_page, "Add report", ":material/note_add:", "add"),
     Page(table_page.show_table_page, "Table", ":material/table_rows:", "table"),
+    Page(places_page.show_places_page, "Places", ":material/pin_drop:", "places"),
     Page(briefing_page.show_briefing_page, "Briefing", ":material/picture_as_pdf:", "briefing"),
     Page(about_page.show_about_page, "About", ":material/info:", "about"),
 )

@@ -9,8 +9,11 @@ from typing import Final
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from geodata.countries import load_country_table
 from geodata.gazetteer import Gazetteer
+from geodata.settled import index_settled
 from incidents.dashboard.card import describe_claim
+from incidents.dashboard.controls import get_country_name
 from incidents.dashboard.drafts import (
     Draft,
     Edit,
@@ -87,6 +90,15 @@ def _get_reports() -> tuple[list[Report], list[str]]:
         url = right.text_input(
             "Address (optional)", key="add_url", persist_state=_KEEP, max_chars=2000, placeholder="https://…"
         )
+        st.multiselect(
+            "Countries (optional)",
+            sorted(load_country_table(), key=get_country_name),
+            format_func=get_country_name,
+            key="add_countries",
+            persist_state=_KEEP,
+            placeholder="The article says it itself",
+            help="Where you know it plays. Names that exist in several countries are then looked for there first.",
+        )
         if not st.form_submit_button("Read", type="primary", icon=":material/menu_book:"):
             return [], []
     if way == _PASTE:
@@ -132,7 +144,12 @@ def _describe_rejected(row: Rejected, *, name: str) -> str:
 
 def _read(reports: list[Report], failures: list[str]) -> None:
     with st.status(f"Reading {len(reports)} report{'s' if len(reports) > 1 else ''} …") as status:
-        result = read_reports(reports, reader=get_reader())
+        result = read_reports(
+            reports,
+            reader=get_reader(),
+            countries=st.session_state.get("add_countries") or (),
+            settled=index_settled(get_store().load_settled()),
+        )
         found = count_incidents(result.readings)
         status.update(label=f"Read: {found} incident{'' if found == 1 else 's'} found", state="complete")
     left_out = [f"Left out: {reason}" for reason in result.rejected["reason"]]
