@@ -15,6 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# A loaded machine is slow, not wrong; the same examples each time, so that a red run can be repeated.
+settings.register_profile("atlas", deadline=None, derandomize=True)
+settings.load_profile("atlas")
 
 ROOT = Path(__file__).parent.parent
 ARTIFACTS = ROOT / "artifacts"
@@ -58,6 +63,14 @@ def _block_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(socket.socket, "connect", checked)
     monkeypatch.setattr(socket.socket, "connect_ex", checked_ex)
+
+
+@pytest.fixture(autouse=True)
+def _keep_main() -> Iterator[None]:
+    """Put the main module back: a page's test replaces it, and new processes would run the page."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
 
 
 # ---- the running dashboard ------------------------------------------------------------------------------------------
@@ -155,6 +168,7 @@ def open_page(browser: Any) -> Iterator[Callable[..., Watched]]:
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, accept_downloads=True
         )
+        context.set_default_timeout(120_000)
         contexts.append(context)
         watched = Watched(context.new_page(), url)
         watched.page.goto(url + path)

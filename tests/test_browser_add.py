@@ -40,8 +40,8 @@ def test_an_article_becomes_incidents_on_the_map(
         assert store.load().empty  # nothing is stored before a person says so
     page.get_by_label("Your name or initials").fill("ann")
     page.get_by_role("button", name="Save").click()
-    page.get_by_text("Saved 2 incidents").wait_for(timeout=30_000)
-    page.wait_for_function("() => document.querySelector('textarea')?.value === ''", timeout=30_000)
+    page.get_by_text("Saved 2 incidents").wait_for(timeout=90_000)
+    page.wait_for_function("() => document.querySelector('textarea')?.value === ''", timeout=90_000)
     with Store.open(book) as store:
         frame = store.load().set_index("place_name")
         assert frame.loc["Dnipro", "killed_min"] == 4
@@ -67,7 +67,7 @@ def test_a_broken_file_is_one_line_and_the_good_one_is_read(
         {"name": "good.txt", "mimeType": "text/plain", "buffer": ARTICLE.encode()},
     ]
     page.locator("input[type=file]").set_input_files(files)
-    page.get_by_text("good.txt").first.wait_for(timeout=30_000)
+    page.get_by_text("good.txt").first.wait_for(timeout=90_000)
     page.get_by_role("button", name="Read", exact=True).click()
     page.locator(".ia-text").wait_for(timeout=120_000)
     warning = page.locator("[data-testid=stAlert]").first.inner_text()

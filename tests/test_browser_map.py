@@ -117,13 +117,13 @@ def test_a_click_opens_the_card_and_the_view_outlives_a_look_at_another_page(
     watched.page.wait_for_timeout(1000)
     click_mark(watched, frame, 48.73106, 37.56779)
     card = watched.page.locator(".ia-card")
-    card.wait_for(timeout=20_000)
+    card.wait_for(timeout=90_000)
     text = card.inner_text()
     for words in ("Kramatorsk", "50 or more", "8 April 2022", "Contested", "At least 50 people were killed"):
         assert words in text
     assert card.locator("a").get_attribute("href").startswith("https://")
     watched.page.get_by_text("Table", exact=True).first.click()
-    watched.page.locator("[data-testid=stDataFrame]").wait_for(timeout=20_000)
+    watched.page.locator("[data-testid=stDataFrame]").wait_for(timeout=90_000)
     watched.page.get_by_text("Map", exact=True).first.click()
     frame = watched.find_map()
     watched.wait_for(frame, "map.getZoom() === 9")
@@ -137,7 +137,7 @@ def test_two_incidents_at_one_place_are_both_listed(sample_url: str, open_page: 
     move(frame, 47.1, 37.5, 8)
     watched.page.wait_for_timeout(1000)
     click_mark(watched, frame, 47.09514, 37.54131)
-    watched.page.locator(".ia-card").nth(1).wait_for(timeout=20_000)
+    watched.page.locator(".ia-card").nth(1).wait_for(timeout=90_000)
     assert watched.page.locator(".ia-card").count() == 2
 
 
@@ -148,7 +148,7 @@ def test_a_region_opens_from_anywhere_in_its_area(sample_url: str, open_page: Ca
     move(frame, 48.8, 38.6, 8)
     watched.page.wait_for_timeout(1500)
     click_mark(watched, frame, 49.3, 38.7)
-    watched.page.locator(".ia-card").wait_for(timeout=20_000)
+    watched.page.locator(".ia-card").wait_for(timeout=90_000)
     assert "somewhere in the region" in watched.page.locator(".ia-card").inner_text()
 
 
@@ -183,14 +183,14 @@ def test_hostile_titles_are_shown_and_never_run(
         box = frame.frame_element().bounding_box()
         page.mouse.move(box["x"] + x, box["y"] + y)
         tip = frame.locator(".atlas-tip b").filter(has_text=title[:9])  # the one before may still be fading out
-        tip.wait_for(timeout=10_000)
+        tip.wait_for(timeout=90_000)
         assert tip.inner_text() == title
         page.mouse.click(box["x"] + x, box["y"] + y)
         heading = page.locator(".ia-card h3").filter(has_text=title[:9])
-        heading.wait_for(timeout=20_000)
+        heading.wait_for(timeout=90_000)
         assert heading.inner_text() == title
     page.get_by_text("Table", exact=True).first.click()
-    page.locator("[data-testid=stDataFrame]").wait_for(timeout=20_000)
+    page.locator("[data-testid=stDataFrame]").wait_for(timeout=90_000)
     for one in page.frames:
         assert one.evaluate("() => typeof window.__pwned") == "undefined"
     assert watched.outside == []
