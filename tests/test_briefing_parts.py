@@ -139,6 +139,22 @@ def test_long_texts_are_wrapped_and_cut_with_an_ellipsis() -> None:
     assert wrap_text("", 40.0, 6.2) == ()
 
 
+def test_an_endless_word_is_measured_only_as_far_as_it_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[int] = []
+
+    def count(text: str, size: float, *, bold: bool = False) -> float:
+        measured.append(len(text))
+        return measure_text(text, size, bold=bold)
+
+    monkeypatch.setattr("incidents.briefing.text.measure_text", count)
+    lines = wrap_text("W" * 1_000_000, 40.0, 6.2, max_lines=2)
+    assert len(lines) == 2
+    assert lines[1].endswith("…")
+    assert fit_text("W" * 1_000_000, 40.0, 6.2).endswith("…")
+    assert max(measured) <= 400
+    assert len(measured) < 100
+
+
 @pytest.mark.parametrize("bold", [False, True])
 @pytest.mark.parametrize(
     "text", ["Kramatorsk 12–600", "Миколаївська область", "Évêché à l’aube", "أم درمان ومقتل 12 شخصا"]

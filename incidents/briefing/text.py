@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 from matplotlib import font_manager
@@ -20,6 +21,7 @@ FAMILY = "DejaVu Sans"
 _MM_PER_POINT = 25.4 / 72.0
 _MEASURE_DPI = 300
 _ELLIPSIS = "…"
+_FIRST_LETTERS = 200  # more than a line holds; what is shorter is measured once
 _JOINERS = {"\u200c", "\u200d"}  # they decide how letters join, in Persian and Indic scripts
 _EXTRA_FAMILIES: dict[str, tuple[str, ...]] = {
     "CJK": ("Droid Sans Fallback", "WenQuanYi Micro Hei", "SimHei", "Microsoft YaHei", "Arial Unicode MS"),
@@ -166,30 +168,39 @@ def measure_text(text: str, size: float, *, bold: bool = False) -> float:
     return float(width) / 64.0 / _MEASURE_DPI * 25.4
 
 
+def _count_fitting(text: str, width: float, size: float, *, bold: bool, end: str = "") -> int:
+    """Return how many letters of a text, with `end` after them, are no wider than `width` millimetres.
+
+    Shaping takes time with the length, and a hostile word has no end: only about twice as much is measured as fits.
+    """
+
+    def fits(count: int) -> bool:
+        return measure_text(text[:count].rstrip() + end if end else text[:count], size, bold=bold) <= width
+
+    low, high = 0, min(len(text), _FIRST_LETTERS)
+    while fits(high):
+        if high == len(text):
+            return high
+        low, high = high, min(len(text), 2 * high)
+    while low < high - 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
 def fit_text(text: str, width: float, size: float, *, bold: bool = False) -> str:
     """Return the text, or its beginning with an ellipsis, so that it is no wider than `width` millimetres."""
-    if measure_text(text, size, bold=bold) <= width:
+    if not text or _count_fitting(text, width, size, bold=bold) == len(text):
         return text
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if measure_text(text[:middle].rstrip() + _ELLIPSIS, size, bold=bold) <= width:
-            low = middle
-        else:
-            high = middle - 1
-    return text[:low].rstrip() + _ELLIPSIS
+    return text[: _count_fitting(text, width, size, bold=bold, end=_ELLIPSIS)].rstrip() + _ELLIPSIS
 
 
-def _split_word(word: str, width: float, size: float, *, bold: bool) -> list[str]:
-    """Return a word in pieces, where it is wider than the line on its own."""
-    pieces: list[str] = []
-    while word and measure_text(word, size, bold=bold) > width:
-        cut = len(word) - 1
-        while cut > 1 and measure_text(word[:cut], size, bold=bold) > width:
-            cut -= max(1, cut // 8)
-        pieces.append(word[:cut])
+def _split_word(word: str, width: float, size: float, *, bold: bool) -> Iterator[str]:
+    """Yield a word in pieces, where it is wider than the line on its own."""
+    while word:
+        cut = max(1, _count_fitting(word, width, size, bold=bold))
+        yield word[:cut]
         word = word[cut:]
-    return [*pieces, word] if word else pieces
 
 
 def wrap_text(text: str, width: float, size: float, *, max_lines: int = 99, bold: bool = False) -> tuple[str, ...]:
@@ -222,6 +233,8 @@ def wrap_text(text: str, width: float, size: float, *, max_lines: int = 99, bold
                 line = piece
             else:
                 line = joined
+            if len(lines) > max_lines:
+                break
         if len(lines) > max_lines:
             break
     if line:
