@@ -117,6 +117,9 @@ def _check_url(url: str) -> Path:
         raise StoreError(f"{shown}: this version keeps books in SQLite only; write it like sqlite:///incidents.db")
     if not parsed.database or parsed.database == ":memory:" or parsed.database.startswith("file:"):
         raise StoreError(f"{url!r} names no file; write it like sqlite:///incidents.db")
+    if "?" in url:
+        # what stands after a question mark is no part of the name: another file than the one meant would be made
+        raise StoreError(f"{url!r}: a book's address takes no options, and its file name no question mark")
     return Path(parsed.database)
 
 

@@ -330,13 +330,20 @@ def test_what_is_no_book_is_refused_in_one_line(tmp_path: Path) -> None:
     connection.commit()
     connection.close()
     urls = [f"sqlite:///{tmp_path / n}" for n in ("text.db", "folder.db", "cut.db", "other.db", "no/such/folder.db")]
-    urls += ["sqlite://", "sqlite:///:memory:", "nonsense", "postgresql+psycopg://ann:secret@example.org/book"]
+    urls += [
+        f"sqlite:///{tmp_path}/what?.db",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "nonsense",
+        "postgresql+psycopg://ann:secret@example.org/book",
+    ]
     for url in urls:
         with pytest.raises(StoreError) as caught:
             Store.open(url)
         assert "\n" not in str(caught.value), url
         assert "secret" not in str(caught.value)
     assert (tmp_path / "text.db").read_text(encoding="utf-8").startswith("not a database")
+    assert not (tmp_path / "what").exists(), "a book of another name than the one given"
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="permissions do not bind this user")
