@@ -245,3 +245,11 @@ def test_any_text_as_a_table_is_read_or_refused(text: str) -> None:
         read_bytes(text.encode("utf-8", "replace"), source="table")
     except SourceFormatError:
         return
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_every_way_to_end_a_row_is_still_a_table(newline: str) -> None:
+    text = newline.join(["date,place,killed", "2022-04-08,Lyman,5", "2022-04-09,Izium,2", ""])
+    result = read(text)
+    assert result.source == "table"
+    assert len(result) == 2

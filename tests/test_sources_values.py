@@ -202,3 +202,9 @@ def test_yes_and_no() -> None:
     assert [parse_bool(c) for c in ("Yes", "0", "", "n/a")] == [True, False, None, None]
     with pytest.raises(ValueError, match="neither"):
         parse_bool("maybe")
+
+
+def test_a_number_of_thousands_of_digits_is_told_in_our_words() -> None:
+    with pytest.raises(ValueError, match="more people than any incident has"):
+        parse_count("9" * 5000)
+    assert parse_count("0" * 5000 + "7").minimum == 7

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import BinaryIO, Protocol, overload
 
-from incidents.errors import SourceFormatError, SourceUnavailable
+from incidents.errors import SourceError, SourceFormatError, SourceUnavailable
 from incidents.report import Report
 
 __all__ = ["HEAD_BYTES", "Item", "Limits", "Options", "Rejected", "Source", "SourceResult", "sanitise_name"]
@@ -120,6 +120,8 @@ class Item:
             with path.open("rb") as stream:
                 head = stream.read(HEAD_BYTES)
             return cls(name=name, head=head, size=path.stat().st_size, path=path)
+        except SourceError:
+            raise  # ours is an OSError or a ValueError as well, and says all there is to say
         except FileNotFoundError as error:
             raise SourceUnavailable(f"{path}: no such file") from error
         except (OSError, ValueError) as error:

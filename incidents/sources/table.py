@@ -24,7 +24,7 @@ from incidents.schema import COLUMNS
 from incidents.sources.article import check_url, report_from_text
 from incidents.sources.base import Item, Options, Rejected, SourceResult
 from incidents.sources.columns import RANGE_FIELDS, ColumnMap, map_columns, normalise_header
-from incidents.sources.decode import clean_text, decode_bytes, is_binary
+from incidents.sources.decode import clean_text, decode_bytes, is_binary, normalise_newlines
 from incidents.sources.values import (
     DateOrder,
     Day,
@@ -108,8 +108,8 @@ class TableSource:
         """Return 0.8 for a first line of short headers of which two or more are known fields, 0.5 for another table."""
         if is_binary(item.head) or not item.head.strip():
             return 0.0
-        head = decode_bytes(item.head)[0].lstrip("\r\n \t")
-        first = head.split("\n", 1)[0].rstrip("\r")
+        head = normalise_newlines(decode_bytes(item.head)[0]).lstrip("\n \t")
+        first = head.split("\n", 1)[0]
         if first.startswith(("{", "[", "<")) or len(first) > 20_000:
             return 0.0
         for separator in _SEPARATORS:

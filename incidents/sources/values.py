@@ -144,7 +144,9 @@ def _to_int(text: str, *, decimal_comma: bool) -> int:
     if "," in text and decimal_comma and not re.search(r",0+$", text) and text.count(",") == 1:
         raise ValueError(f"{text!r} is not a whole number (or has a comma as its thousands mark)")
     text = re.sub(r"[,]0+$" if decimal_comma else r"\.0+$", "", text)
-    number = int(re.sub(r"[^0-9]", "", text))
+    digits = re.sub(r"[^0-9]", "", text).lstrip("0")
+    # the length first: Python refuses to make a number of thousands of digits
+    number = int(digits[:12] or "0")
     if number > 100_000_000:
         raise ValueError(f"{text!r} is more people than any incident has")
     return number
