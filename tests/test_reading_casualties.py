@@ -191,3 +191,39 @@ def test_spans_lie_in_the_sentence_and_hold_the_number() -> None:
     text = "It was quiet. Then shells killed nine people near the well."
     (figure,) = find(text)
     assert text[figure.start : figure.end] == "killed nine people"
+
+
+@pytest.mark.parametrize(
+    "harm", ["killed people.", "killed many residents.", "injured 7 men.", "killed 99999999999 people."]
+)
+@pytest.mark.parametrize(
+    "when",
+    [
+        "on 8 April 2022",
+        "on April 8, 2022",
+        "on April 8 2022",
+        "in April 2022",
+        "in Sept. 2022",
+        "in 2022",
+        "in late 2022",
+        "in the spring of 2022",
+    ],
+)
+def test_a_year_before_the_harm_word_is_no_toll(when: str, harm: str) -> None:
+    assert 2022 not in {
+        figure for c in find(f"A missile strike on the town {when} {harm}") for figure in (c.minimum, c.maximum)
+    }
+    assert 2022 not in {c.minimum for c in find(f"The strike {when} {harm}")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The flood killed 2022 people.",
+        "In all, 2022 people were killed.",
+        "In the camps 2022 were killed.",
+        "The quake left 2022 dead.",
+    ],
+)
+def test_a_toll_may_look_like_a_year(text: str) -> None:
+    assert [c.minimum for c in find(text)] == [2022]

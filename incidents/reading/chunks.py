@@ -270,6 +270,7 @@ def _find_ages(tokens: tuple[Token, ...]) -> set[int]:
 _MONTHS = frozenset(
     "january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec".split()
 )
+_YEAR_PARTS = frozenset("spring summer autumn fall winter beginning start middle end".split())
 _NOT_PEOPLE_AFTER = frozenset(
     "days day hours hour minutes minute weeks week months month years year kilometres kilometers kilometre kilometer km miles mile metres "
     "meters m percent per cent a.m p.m am pm gmt local tonnes tons kilograms kg dollars euros times rounds o'clock degrees metre meter "
@@ -289,11 +290,28 @@ def _is_date(tokens: tuple[Token, ...], q: Quantity) -> bool:
         return True
     if before in _MONTHS and tokens[q.core - 1].is_capitalised and text.isdigit() and (q.minimum or 0) <= 31:
         return True
-    return bool(
-        re.fullmatch(r"(?:19|20)\d\d", text)
-        and q.core_last == q.core + 1
-        and not (after in NOUNS or after in WORDS or after in BE)
-    )
+    if not re.fullmatch(r"(?:19|20)\d\d", text) or q.core_last != q.core + 1:
+        return False
+    return _follows_date(tokens, q.core, after) or not (after in NOUNS or after in WORDS or after in BE)
+
+
+def _follows_date(tokens: tuple[Token, ...], i: int, after: str) -> bool:
+    """Tell whether the words before a number like 2022 make it a year, even right before "killed" or "people"."""
+    words = [t.lower for t in tokens[max(0, i - 3) : i]]
+    if words and words[-1] in {",", "."}:
+        words.pop()  # "April 8, 2022", "Apr. 2022"
+    if words and words[-1].isdigit() and int(words[-1]) <= 31:
+        words.pop()
+    at = i - 1
+    while at >= 0 and tokens[at].lower not in _MONTHS and i - at <= 3:
+        at -= 1
+    if words and words[-1] in _MONTHS and at >= 0 and tokens[at].is_capitalised:
+        return True  # "on 8 April 2022 killed people"
+    if after in NOUNS:
+        return False  # "in 2022 villages"
+    if words and words[-1] == "of":
+        return len(words) > 1 and words[-2] in _YEAR_PARTS
+    return bool(words) and words[-1] in {"in", "since", "during", "until", "early", "late", "mid", "throughout"}
 
 
 def chunk_tokens(tokens: tuple[Token, ...]) -> list[Chunk]:  # noqa: C901, PLR0912, PLR0915 - one pass, a case a kind
