@@ -371,3 +371,16 @@ def test_articles_as_jsonl() -> None:
 def test_unknown_sources_list_the_known() -> None:
     with pytest.raises(UnknownName, match="known are auto, article, jsonl, table"):
         get_source("acled99")
+
+
+@pytest.mark.parametrize(
+    "stated", ["0001-01-01T00:00:00+05:00", "9999-12-31T23:59:59-05:00", "0001-01-01", "1850-04-08"]
+)
+def test_a_publication_year_that_cannot_be_is_no_date(stated: str) -> None:
+    line = f'{{"id": 1, "text": "Five were killed in Lyman.", "publication_date": "{stated}"}}\n'
+    result = read_bytes(line.encode(), source="jsonl")
+    assert not result.reports
+    assert "publication date" in result.rejected[0].reason
+    meta = f'<meta property="article:published_time" content="{stated}">'
+    (page,) = read_bytes(f"<html><head>{meta}</head><body><p>Five were killed in Lyman.</p></body></html>".encode())
+    assert page.published_on is None

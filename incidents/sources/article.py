@@ -116,11 +116,13 @@ def parse_publication(value: str | None) -> tuple[date | None, datetime | None]:
     Raises
     ------
     ValueError
-        The value is not an ISO date or date with time.
+        The value is not an ISO date or date with time, or its year cannot be that of an article.
     """
     if not value or not value.strip():
         return None, None
     moment = datetime.fromisoformat(value.strip())
+    if not 1900 <= moment.year <= 2200:  # such as 0001, which programs write for "none"
+        raise ValueError(f"{value.strip()[:40]!r}: the year {moment.year} cannot be right")
     return moment.date(), moment.astimezone(UTC) if moment.tzinfo else None
 
 
