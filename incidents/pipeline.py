@@ -361,7 +361,9 @@ def import_results(
     kept = [r for p, r in enumerate(chosen) if p not in left_out]
     added = _add(read, kept, store=None if dry_run else store, who=who)
     outcome.incidents_added = len(added)
-    outcome.rows_added = sum(make_row_id(r) in added if r.fields else True for r in kept)
+    # another import may have stored an article while this one read it: then it gave none of the incidents added
+    stale = set() if store is None else _find_stale(read, added)
+    outcome.rows_added = sum(make_row_id(r) in added if r.fields else r.report_id not in stale for r in kept)
     outcome.rows_duplicate = outcome.rows_read - outcome.rows_rejected - outcome.rows_added
     return outcome
 
@@ -375,6 +377,15 @@ def _find_known(reports: Sequence[Report], store: Store | None) -> set[str]:
     if store is None or not texts:
         return set()
     return {r.report_id for r in store.load_reports(texts)}
+
+
+def _find_stale(read: ReadResult, added: set[str]) -> set[str]:
+    """Return the reports whose incidents were all in the book before; those without incidents are not among them."""
+    by_report: dict[str, bool] = {}
+    for incident_id, names in zip(read.frame["incident_id"], read.frame["report_ids"], strict=True):
+        for name in names:
+            by_report[name] = by_report.get(name, False) or incident_id in added
+    return {name for name, new in by_report.items() if not new}
 
 
 def _add(read: ReadResult, reports: Sequence[Report], *, store: Store | None, who: str) -> set[str]:

@@ -229,3 +229,23 @@ def test_one_broken_file_of_several_says_that_nothing_was_imported(tmp_path: Pat
     with pytest.raises(SourceFormatError, match=r"empty\.txt.*nothing was imported"):
         import_files([good, empty], store=store, reader=FakeReader())
     assert store.counts()["reports"] == 0
+
+
+class OvertakenReader(FakeReader):
+    """While it reads an article, another import stores the same one."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__()
+        self.store = store
+
+    def read(self, report: Report) -> Reading:
+        if not self.texts:
+            import_results([("a", read_bytes(report.text.encode()))], store=self.store, reader=FakeReader())
+        return super().read(report)
+
+
+def test_an_article_that_another_import_was_faster_with_is_known(tmp_path: Path, store: Store) -> None:
+    article = write(tmp_path, "a.txt", "Shells killed two in Nova.")
+    done = import_files([article], store=store, reader=OvertakenReader(store))
+    assert (done.rows_added, done.incidents_added, done.rows_duplicate) == (0, 0, 1)
+    assert len(store.load()) == 1
