@@ -228,12 +228,14 @@ def unsettle_in_book(
 ) -> SettleResult:
     """Take a choice back, and give the incidents that it changed what they had before.
 
-    Without `country` and `admin1` the only choice for the name is meant, or the one that holds everywhere.
+    The choice for just this area is meant; where there is none, the only one within `country` (None: of all).
     """
     probe = SettledPlace(name, 0, country=country, admin1=admin1)
     found = _find_row(connection, probe)
-    if found is None and country is None and admin1 is None:
+    if found is None and admin1 is None:
         query = sa.select(settled_places).where(settled_places.c.name_key == probe.key)
+        if country is not None:
+            query = query.where(settled_places.c.country == country)
         others = connection.execute(query).mappings().all()
         if len(others) > 1:
             where = ", ".join(str(o["admin1"] or o["country"]) for o in others)

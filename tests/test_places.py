@@ -26,10 +26,11 @@ from incidents.cli import cli
 from incidents.dashboard.doubts import find_meanings, list_doubts, make_map_places
 from incidents.errors import StoreError
 from incidents.locate import frame_readings
+from incidents.map import MapAssets, MapPlace, build_place_layer, build_place_map
 from incidents.pipeline import import_results
 from incidents.reading import Reader
 from incidents.report import Report
-from incidents.settled import _CONTAINER, find_unsettled
+from incidents.settled import _CONTAINER, describe_place, find_unsettled
 from incidents.sources import read_bytes
 from incidents.sources.article import report_from_text
 from incidents.store import Store
@@ -209,7 +210,7 @@ def test_settling_for_the_project_moves_what_no_person_has_edited(
         assert (choice.key, choice.geonameid, choice.who) == ("novoselivka", NEAR_LYMAN, "ann")
         book = store.history()
         (line,) = book[book["field"] == "settled_place"].to_dict("records")
-        assert "Kramatorskyi Raion" in line["new"]
+        assert describe_place(place) in line["new"]
         assert pd.isna(line["incident_id"])
         assert store.check() == []
 
@@ -276,11 +277,16 @@ def test_a_choice_for_a_country_leaves_the_rest(url: str, plain_reader: Reader, 
         (one,) = add_texts(store, plain_reader, PLAIN)
         place = get_place(gazetteer, NEAR_LYMAN)
         assert store.settle_place("Novoselivka", place, country="PL", who="ann").changed == ()
-        assert store.settle_place("Novoselivka", place, admin1="UA.05", who="ann").changed == ()
+        region = {"country": "UA", "admin1": "UA.05"}
+        assert store.settle_place("Novoselivka", place, **region, who="ann").changed == ()
         assert store.settle_place("Novoselivka", place, country="UA", who="ann").changed != ()
         assert find_row(store, one)["geonameid"] == NEAR_LYMAN
         with pytest.raises(StoreError, match="several areas"):
             store.unsettle_place("Novoselivka", who="ann")
+        store.unsettle_place("Novoselivka", country="UA", who="ann")
+        assert {c.admin1 for c in store.load_settled()} == {None, "UA.05"}
+        store.unsettle_place("Novoselivka", country="UA", who="ann")
+        assert [c.country for c in store.load_settled()] == ["PL"]
         store.unsettle_place("Novoselivka", country="PL", who="ann")
         with pytest.raises(StoreError, match="does not lie in"):
             store.settle_place("Novoselivka", place, admin1="UA.17", who="ann")
@@ -336,7 +342,7 @@ def test_any_name_can_be_asked_about(name: str) -> None:
 
 
 def test_the_command_line_settles_lists_and_undoes(
-    url: str, plain_reader: Reader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    url: str, plain_reader: Reader, gazetteer: Gazetteer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INCIDENTS_WHO", "ann")
     run = CliRunner().invoke
@@ -355,7 +361,7 @@ def test_the_command_line_settles_lists_and_undoes(
         "admin1": None,
         "who": "ann",
         "when": None,
-        "place": "Novoselivka, Kramatorskyi Raion, Donetsk, UA",
+        "place": describe_place(get_place(gazetteer, NEAR_LYMAN)),
     }
     assert "the book" in run(cli, ["history", "--database", url]).stdout
     text = tmp_path / "a.txt"
@@ -454,16 +460,17 @@ def test_one_click_settles_for_the_report(url: str, plain_reader: Reader, open_p
 
 
 def test_one_click_settles_for_the_project_and_one_undoes_it(
-    url: str, plain_reader: Reader, open_page_on: Callable[[], AppTest]
+    url: str, plain_reader: Reader, open_page_on: Callable[[], AppTest], gazetteer: Gazetteer
 ) -> None:
+    izmail = get_place(gazetteer, 699217)
     with Store.open(url) as store:
         add_texts(store, plain_reader, PLAIN, OTHER)
         app = open_page_on()
-        number = find_number(app, "Zaporizhzhya Oblast")
+        number = find_number(app, str(izmail.admin2))
         app.button(key=f"places_project_{number}").click().run()
         assert not app.exception
         assert not app.error
-        assert set(store.load()["admin1"]) == {"Zaporizhzhya Oblast"}
+        assert set(store.load()["geonameid"]) == {izmail.geonameid}
         assert len(store.load_settled()) == 1
         assert "No place is in doubt" in read_html(app)
         assert "Settled by dashboard" in read_html(app)
@@ -520,3 +527,16 @@ def test_the_add_page_hands_on_countries_and_choices(
         frame = store.load().set_index("place_name")
     assert frame.loc["Novoselivka", "geonameid"] == NEAR_LYMAN
     assert frame.loc["Hamilton", "country"] == "NZ"
+
+
+def test_the_small_map_keeps_names_inert() -> None:
+    name = "<script>{{ 7 * 7 }}${alert(1)}`"
+    layer = build_place_layer([MapPlace(1.0, 2.0, (name, name), 1), MapPlace(1.5, 2.0, (name,))])
+    folium_map = build_place_map(assets=MapAssets("l/", "o/", "b/"))
+    layer.add_to(folium_map)
+    page = folium_map.get_root().render()
+    assert "<script>{{" not in page
+    assert "49" not in page.partition('"marks"')[2].partition('"areas"')[0]
+    assert "${alert" not in page
+    assert "[mark k1]" not in page  # the browser adds it; the key is in the data
+    assert '"k1"' in page

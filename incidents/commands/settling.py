@@ -94,12 +94,15 @@ def settle(*, name: str, geonameid: int, country: str | None, database: str | No
 @places.command("unsettle")
 @click.argument("name")
 @country_option("The choice for this country, where there are several", multiple=False)
+@click.option("--admin1", metavar="CC.XX", help="The choice for this region, as `incidents places list` names it.")
 @database_option
-def unsettle(*, name: str, country: str | None, database: str | None) -> None:
+def unsettle(*, name: str, country: str | None, admin1: str | None, database: str | None) -> None:
     """Take back what was settled for NAME; its incidents get back the place they had."""
     settings = get_settings(database_url=database)
     with open_store(settings) as store:
-        result = store.unsettle_place(name, country=country, who=get_who(settings))
+        if admin1 is not None and country is None:
+            country = admin1.partition(".")[0].upper()
+        result = store.unsettle_place(name, country=country, admin1=admin1, who=get_who(settings))
     say(f"{name} is open again: {_count(len(result.changed))} put back")
     for incident_id, reason in result.kept.items():
         say(f"left as it is: {incident_id}: {reason}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Final
 
 import streamlit as st
@@ -22,6 +23,7 @@ __all__ = ["show_places_page"]
 _KEEP: Final = "session"
 _MAP_KEY = "places_map"
 _PAGE = 10  # names on one screen
+_TOLD_SECONDS = 30.0
 _SHOWN = 8  # candidates shown before a person asks for all
 _EVERYWHERE, _COUNTRY, _REGION = "Everywhere", "In its country", "In its region"
 
@@ -62,7 +64,7 @@ def _tell(text: str, result: SettleResult) -> None:
     lines = [text]
     reasons = dict.fromkeys(result.kept.values())
     lines += [f"Left as it was ({reason}): {list(result.kept.values()).count(reason)}." for reason in reasons]
-    st.session_state["places_told"] = " ".join(lines)
+    st.session_state["places_told"] = (time.monotonic(), " ".join(lines))
 
 
 def _take_click() -> None:
@@ -78,6 +80,7 @@ def _take_click() -> None:
 
 def _open_doubt(key: tuple[str, str]) -> None:
     st.session_state["places_open"] = key
+    st.session_state.pop("places_told", None)
     st.session_state["places_chosen"] = None
 
 
@@ -250,13 +253,14 @@ def _show_settled(choices: list[SettledPlace]) -> None:
 def show_places_page() -> None:
     """Show the page on which places in doubt are settled."""
     frame = load_frame()
-    told = st.session_state.pop("places_told", None)
     choices = get_store().load_settled()
     if frame.empty and not choices:
         show_empty_store()
         return
     st.title("Places", anchor=False)
-    if told:
+    at, told = st.session_state.get("places_told", (0.0, ""))
+    # the map asks for a run of its own right after a click: the line must outlive it, but not a visit to other pages
+    if told and time.monotonic() - at < _TOLD_SECONDS:
         st.success(escape_markdown(told), icon=":material/check_circle:")
     doubts = list_doubts(frame)
     if not doubts:
