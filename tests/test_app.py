@@ -144,3 +144,31 @@ def test_nothing_is_saved_before_it_is_saved_by_a_person(open_app: Callable[...,
     assert len(frame) == TOTAL + 1
     (row,) = frame[frame["place_name"] == "Nikopol"].itertuples()
     assert (row.type, row.killed_min, row.injured_min) == ("drone_strike", 2, 9)
+
+
+def run_add_page_with(low: int, day: str) -> None:
+    from dataclasses import replace  # AppTest runs this function's source on its own
+    from datetime import date
+
+    import streamlit as st
+
+    from incidents.dashboard import set_up
+    from incidents.dashboard.add_page import get_reader, show_add_page
+    from incidents.dashboard.drafts import Draft
+    from incidents.sources import report_from_text
+
+    set_up()
+    if "add_draft" not in st.session_state:
+        reading = get_reader().read(report_from_text("Shelling killed five people in Kramatorsk on 8 April 2022."))
+        at = date.fromisoformat(day)
+        odd = tuple(replace(i, date_start=at, date_end=at, killed_min=low, killed_max=low) for i in reading.incidents)
+        st.session_state["add_draft"] = Draft(0, (replace(reading, incidents=odd),))
+    show_add_page()
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "1850-04-08", "9999-12-31"])
+def test_odd_days_and_figures_do_not_stop_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, day: str) -> None:
+    monkeypatch.setenv("INCIDENTS_DATABASE_URL", f"sqlite:///{tmp_path / 'odd.db'}")
+    app = AppTest.from_function(run_add_page_with, kwargs={"low": 100_000_000, "day": day}, default_timeout=120).run()
+    assert not app.exception
+    assert any("Save 1 incident" in button.label for button in app.button)

@@ -44,7 +44,8 @@ __all__ = ["get_reader", "show_add_page"]
 _KEEP: Final = "session"  # Streamlit's word for "also while other pages are open": nothing entered is lost
 _FILE_TYPES = ["txt", "html", "htm", "pdf", "docx"]
 _FIRST, _LAST = date(1900, 1, 1), date(2100, 12, 31)
-_MAX_PEOPLE = 10_000_000
+_ANY_FIRST, _ANY_LAST = date.min, date.max  # of an incident that was read: a day outside would stop the page
+_MAX_PEOPLE = 100_000_000  # as a table may state; a larger value than this would stop the page
 _MB = 1_000_000
 _REJECTED_SHOWN = 20
 _LONG_TEXT = 1_800  # characters; a shorter text needs no scroll bar of its own
@@ -229,16 +230,16 @@ def _show_incident(incident: ReadIncident, *, number: int, key: str) -> Edit:
         values["date_start"] = first.date_input(
             "First day",
             value=incident.date_start,
-            min_value=_FIRST,
-            max_value=_LAST,
+            min_value=_ANY_FIRST,
+            max_value=_ANY_LAST,
             key=f"{key}_from",
             persist_state=_KEEP,
         )
         values["date_end"] = last.date_input(
             "Last day",
             value=incident.date_end or incident.date_start,
-            min_value=_FIRST,
-            max_value=_LAST,
+            min_value=_ANY_FIRST,
+            max_value=_ANY_LAST,
             key=f"{key}_to",
             persist_state=_KEEP,
         )
