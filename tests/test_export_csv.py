@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+import threading
 from pathlib import Path
 
 import geopandas as gpd
@@ -122,3 +124,17 @@ def test_a_byte_order_mark_that_a_spreadsheet_added_is_no_matter(tmp_path: Path)
     path = write_export(make_frame(["x"]), tmp_path / "x.csv")
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     assert len(read_csv_export(path)) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
+def test_a_pipe_is_written_to_and_never_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "out.csv"
+    os.mkfifo(pipe)
+    got: list[bytes] = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    frame = make_frame(["Shelling"])
+    write_export(frame, pipe)
+    reader.join(timeout=30)
+    assert pipe.is_fifo()
+    assert got == [to_bytes(frame, "csv")]

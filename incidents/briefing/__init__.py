@@ -122,6 +122,9 @@ def get_page_path(path: Path, page: int) -> Path:
 
 def _write_atomically(path: Path, data: bytes) -> None:
     """Write a file so that no half of it is ever seen under its name."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)  # a pipe or a device, such as /dev/stdout: written to, never replaced
+        return
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".briefing-")
     try:
         with os.fdopen(handle, "wb") as stream:

@@ -149,6 +149,10 @@ def _write_file(path: Path, write: Callable[[IO[bytes]], None]) -> Path:
     """Write beside the target first, so that a failure leaves what was there."""
     temporary: str | None = None
     try:
+        if path.exists() and not path.is_file():
+            with path.open("wb") as pipe:  # a pipe or a device, such as /dev/stdout: written to, never replaced
+                write(pipe)
+            return path
         with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=".export-", delete=False) as file:
             temporary = file.name
             write(file)
