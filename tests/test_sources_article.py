@@ -384,3 +384,14 @@ def test_a_publication_year_that_cannot_be_is_no_date(stated: str) -> None:
     meta = f'<meta property="article:published_time" content="{stated}">'
     (page,) = read_bytes(f"<html><head>{meta}</head><body><p>Five were killed in Lyman.</p></body></html>".encode())
     assert page.published_on is None
+
+
+def test_a_cell_merged_over_many_rows_is_told_in_each() -> None:
+    head = '<w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr><w:p><w:r><w:t>8 April</w:t></w:r></w:p></w:tc>'
+    rest = "<w:tc><w:tcPr><w:vMerge/></w:tcPr><w:p/></w:tc>"
+    rows = "".join(
+        f"<w:tr>{rest if i else head}<w:tc><w:p><w:r><w:t>Village {i}</w:t></w:r></w:p></w:tc></w:tr>"
+        for i in range(3000)
+    )
+    (report,) = read_bytes(make_raw_docx(f"<w:tbl>{rows}</w:tbl>"), name="x.docx")
+    assert report.text.count("8 April | Village") == 3000

@@ -12,7 +12,7 @@ import docx
 import pypdf
 import pypdf.errors
 from docx.oxml.ns import qn
-from docx.table import Table
+from docx.table import Table, _Cell
 from docx.text.paragraph import Paragraph
 
 from incidents.errors import SourceFormatError
@@ -171,8 +171,23 @@ def _iter_blocks(document: docx.document.Document) -> Iterator[str]:
             if block.text.strip():
                 yield block.text
         elif isinstance(block, Table):
-            for row in block.rows:
-                cells = dict.fromkeys(cell.text.strip() for cell in row.cells)
-                line = " | ".join(c for c in cells if c)
-                if line:
-                    yield line
+            yield from _iter_rows(block)
+
+
+def _iter_rows(table: Table) -> Iterator[str]:
+    """Yield the rows of a table as lines; a cell merged downwards is told in each of its rows.
+
+    `row.cells` of python-docx climbs to the head of a merged cell from every row again: a minute for 1200 rows.
+    """
+    above: dict[int, str] = {}
+    for row in table.rows:
+        cells: dict[str, None] = {}
+        at = 0
+        for cell in row._tr.tc_lst:  # noqa: SLF001 - the only way to the cells that are really there
+            text = above.get(at, "") if cell.vMerge == "continue" else _Cell(cell, table).text.strip()
+            above[at] = text
+            at += cell.grid_span
+            if text:
+                cells[text] = None
+        if cells:
+            yield " | ".join(cells)
