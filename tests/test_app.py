@@ -144,6 +144,7 @@ def test_nothing_is_saved_before_it_is_saved_by_a_person(open_app: Callable[...,
     assert len(frame) == TOTAL + 1
     (row,) = frame[frame["place_name"] == "Nikopol"].itertuples()
     assert (row.type, row.killed_min, row.injured_min) == ("drone_strike", 2, 9)
+    assert any(e.label == "Why" for e in app.expander), "each incident tells the rule behind each value"
 
 
 def run_add_page_with(low: int, day: str) -> None:

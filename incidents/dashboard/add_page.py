@@ -177,7 +177,7 @@ def _number(column: DeltaGenerator, label: str, value: int | None, key: str) -> 
     return None if shown is None else int(shown)
 
 
-def _show_incident(incident: ReadIncident, *, number: int, key: str) -> Edit:
+def _show_incident(incident: ReadIncident, *, text: str, number: int, key: str) -> Edit:
     """Show the form of one incident and return what the person left of it."""
     machine = get_machine_values(incident)
     with st.container(border=True):
@@ -250,10 +250,33 @@ def _show_incident(incident: ReadIncident, *, number: int, key: str) -> Edit:
                 for c in incident.claims
             )
             show_html(f'<div class="ia-sub">Who says so</div><ul class="ia-list">{items}</ul>')
+        _show_why(incident, text)
         if keep:
             for fault in find_faults(values):
                 st.error(escape_markdown(fault))
     return Edit(keep=bool(keep), values=values, candidate=None if choice < 0 else choice)
+
+
+_SLOT_WORDS = {
+    "place": "Place",
+    "date": "Day",
+    "type": "Kind of event",
+    "attributed_to": "Said to have done it",
+    "denied_by": "Denies it",
+}
+
+
+def _show_why(incident: ReadIncident, text: str) -> None:
+    """Show, folded, which rule and which words each value was read from."""
+    if not incident.reasons:
+        return
+    rows = "".join(
+        f"<li><b>{escape_text(_SLOT_WORDS.get(r.slot, r.slot.capitalize()))}</b>: {escape_text(r.rule)} "
+        f"<q>{escape_text(text[r.start : r.end])}</q></li>"
+        for r in incident.reasons
+    )
+    with st.expander("Why"):
+        show_html(f'<ul class="ia-list">{rows}</ul>')
 
 
 def _show_reading(reading: Reading, *, first: int) -> None:
@@ -312,7 +335,9 @@ def _show_editor(draft: Draft, total: int) -> None:
             for i, incident in enumerate(reading.incidents):
                 number += 1
                 if (shown - 1) * _PAGE < number <= shown * _PAGE:
-                    edits[r, i] = _show_incident(incident, number=number, key=f"add_{draft.number}_{r}_{i}")
+                    edits[r, i] = _show_incident(
+                        incident, text=reading.report.text, number=number, key=f"add_{draft.number}_{r}_{i}"
+                    )
                 elif (r, i) not in edits:
                     edits[r, i] = Edit(keep=incident.current, candidate=get_default_candidate(incident))
     kept = sum(edit.keep for edit in edits.values())
