@@ -135,6 +135,7 @@ def test_nothing_is_saved_before_it_is_saved_by_a_person(open_app: Callable[...,
     )
     next(b for b in app.button if b.label == "Read").click().run()
     assert not app.exception
+    assert any(e.label == "Why" for e in app.expander), "each incident tells the rule behind each value"
     with Store.open(f"sqlite:///{tmp_path / 'book.db'}") as store:
         assert len(store.load()) == TOTAL
         save = next(b for b in app.button if b.label.startswith("Save"))
@@ -144,7 +145,6 @@ def test_nothing_is_saved_before_it_is_saved_by_a_person(open_app: Callable[...,
     assert len(frame) == TOTAL + 1
     (row,) = frame[frame["place_name"] == "Nikopol"].itertuples()
     assert (row.type, row.killed_min, row.injured_min) == ("drone_strike", 2, 9)
-    assert any(e.label == "Why" for e in app.expander), "each incident tells the rule behind each value"
 
 
 def run_add_page_with(low: int, day: str) -> None:
