@@ -214,3 +214,11 @@ def test_countries_known_beforehand_are_a_hint(reader: Reader) -> None:
         assert mention is not None
         assert mention.resolution.best is not None
         assert mention.resolution.best.place.country == code
+
+
+def test_an_incident_in_the_last_line_of_a_very_long_text(reader: Reader) -> None:
+    filler = "The committee met again on the budget and discussed the roads, the schools and the water works. " * 600
+    found = only(read(reader, filler + "On Tuesday shelling killed two people in Siversk."))
+    assert found.killed_min == found.killed_max == 2
+    assert found.mention is not None
+    assert found.mention.text == "Siversk"
