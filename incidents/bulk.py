@@ -22,7 +22,7 @@ from geodata.place import Place
 from incidents.errors import ExportError, IncidentsError, SourceFormatError, SourceUnavailable
 from incidents.reading.records import Claim, Mention, ReadIncident, Reading
 from incidents.report import Report
-from incidents.sources.article import check_url, parse_publication, report_from_text
+from incidents.sources.article import check_url, read_publication, report_from_text
 
 __all__ = [
     "BatchCounts",
@@ -145,7 +145,8 @@ def read_line(line: bytes, *, reader: TextReader, number: int) -> dict[str, obje
     Returns
     -------
     dict
-        ``{"id", "incidents", "toponyms"}``, or ``{"id", "error"}``; never an exception.
+        ``{"id", "incidents", "toponyms"}``, with a ``"warning"`` where the publication date could not be read, or
+        ``{"id", "error"}``; never an exception.
     """
     record_id: object = None
     try:
@@ -156,11 +157,13 @@ def read_line(line: bytes, *, reader: TextReader, number: int) -> dict[str, obje
             return {"id": record_id, "error": f'line {number}: no "text" in it'}
         if not text.strip():
             return {"id": record_id, "incidents": [], "toponyms": []}
-        reading = reader.read(_make_report(record, text))
+        report, doubt = _make_report(record, text)
+        reading = reader.read(report)
         return {
             "id": record_id,
             "incidents": [describe_incident(i, text=text) for i in reading.incidents],
             "toponyms": [describe_mention(m, text=text) for m in reading.mentions],
+            **({"warning": f"line {number}: {doubt}"} if doubt else {}),
         }
     except IncidentsError as error:
         return {"id": record_id, "error": str(error)}
@@ -182,18 +185,14 @@ def _parse_line(line: bytes, number: int) -> dict[str, Any]:
     return record
 
 
-def _make_report(record: dict[str, Any], text: str) -> Report:
-    stated = record.get("publication_date")
-    try:
-        day, moment = parse_publication(None if stated is None else str(stated))
-    except ValueError as error:
-        raise SourceFormatError(f"publication_date {stated!r} is not an ISO date") from error
+def _make_report(record: dict[str, Any], text: str) -> tuple[Report, str | None]:
+    day, moment, doubt = read_publication(record.get("publication_date"))
 
     def words(key: str) -> str | None:
         value = record.get(key)
         return value if isinstance(value, str) else None
 
-    return report_from_text(
+    report = report_from_text(
         text,
         title=words("title"),
         url=check_url(words("url")),
@@ -202,6 +201,7 @@ def _make_report(record: dict[str, Any], text: str) -> Report:
         publisher=words("publisher"),
         language=words("language"),
     )
+    return report, doubt
 
 
 def read_batch(

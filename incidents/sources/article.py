@@ -18,8 +18,9 @@ from incidents.report import Report, hash_text
 from incidents.sources import html, office
 from incidents.sources.base import Item, Limits, Options, Rejected, SourceResult
 from incidents.sources.decode import clean_text, decode_bytes, is_binary, normalise_newlines
+from incidents.sources.values import find_date_order, parse_day
 
-__all__ = ["ArticleSource", "JsonlSource", "check_url", "parse_publication", "report_from_text"]
+__all__ = ["ArticleSource", "JsonlSource", "check_url", "parse_publication", "read_publication", "report_from_text"]
 
 _HTML = re.compile(
     rb"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]|<article[\s>]|<(?:p|div|h1|meta|table)(?:\s[^<>]{0,500})?>",
@@ -124,6 +125,33 @@ def parse_publication(value: str | None) -> tuple[date | None, datetime | None]:
     if not 1900 <= moment.year <= 2200:  # such as 0001, which programs write for "none"
         raise ValueError(f"{value.strip()[:40]!r}: the year {moment.year} cannot be right")
     return moment.date(), moment.astimezone(UTC) if moment.tzinfo else None
+
+
+def read_publication(stated: object) -> tuple[date | None, datetime | None, str | None]:
+    """Read the publication date of an article that comes with others: a doubtful one never costs the article.
+
+    Returns
+    -------
+    tuple
+        The day, the moment where a zone is given, and why there is neither; the reason is None where a date was read
+        or none is stated. A date in words is read where it is whole; one such as 04/05/2016, which could be
+        two days, is not.
+    """
+    words = "" if stated is None else " ".join(str(stated).split())
+    if not words:
+        return None, None, None
+    try:
+        return *parse_publication(words), None
+    except ValueError:
+        pass
+    try:
+        find_date_order([words])
+        day = parse_day(words) if re.search(r"\d{4}", words) else None
+    except ValueError:
+        day = None
+    if day is not None and day.precision == "day" and 1900 <= day.start.year <= 2200:
+        return day.start, None, None
+    return None, None, f"publication date {words[:40]!r} is not a date (write YYYY-MM-DD); read without one"
 
 
 class ArticleSource:
@@ -238,19 +266,23 @@ class JsonlSource:
         reports: list[Report] = []
         rows: list[int] = []
         rejected: list[Rejected] = []
+        doubts: list[str] = []
         undated = seen = 0
         for number, line in _iter_lines(item, options.limits):
             seen += 1
             try:
-                report = _report_from_line(line, options)
+                report, doubt = _report_from_line(line, options)
             except SourceFormatError as error:
                 rejected.append(Rejected(number, None, clean_text(line[:80]), str(error)))
                 continue
-            undated += report.publication_day is None
+            if doubt:
+                doubts.append(f"{item.name}, line {number}: {doubt}")
+            else:
+                undated += report.publication_day is None
             reports.append(report)
             rows.append(number)
         warnings = (f"{item.name}: {undated} articles without a publication date",) if undated else ()
-        return SourceResult(self.name, tuple(reports), seen, tuple(rejected), warnings, tuple(rows))
+        return SourceResult(self.name, tuple(reports), seen, tuple(rejected), (*doubts, *warnings), tuple(rows))
 
 
 def _iter_lines(item: Item, limits: Limits) -> Iterator[tuple[int, str]]:
@@ -260,7 +292,7 @@ def _iter_lines(item: Item, limits: Limits) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def _report_from_line(line: str, options: Options) -> Report:
+def _report_from_line(line: str, options: Options) -> tuple[Report, str | None]:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -271,16 +303,13 @@ def _report_from_line(line: str, options: Options) -> Report:
     if not isinstance(text, str):
         raise SourceFormatError('no "text" in it')
     stated = next((record[k] for k in ("publication_date", "published", "published_at", "date") if record.get(k)), None)
-    try:
-        day, moment = parse_publication(None if stated is None else str(stated))
-    except ValueError as error:
-        raise SourceFormatError(f"publication date {stated!r} is not an ISO date") from error
+    day, moment, doubt = read_publication(stated)
 
     def words(key: str) -> str | None:
         value = record.get(key)
         return value if isinstance(value, str) else None
 
-    return report_from_text(
+    report = report_from_text(
         text,
         title=words("title"),
         url=words("url"),
@@ -289,6 +318,7 @@ def _report_from_line(line: str, options: Options) -> Report:
         publisher=words("publisher") or words("source"),
         language=words("language"),
     )
+    return report, doubt
 
 
 # The libraries speak to the log about pages and files that we report in our own words.
