@@ -151,6 +151,8 @@ def resolve_name(
     # a region that bears the name keeps an old name of its town alive: Kirovohrad, Dnipropetrovsk
     areas = frozenset(c.place.admin1_code for c in found if c.place.kind == "admin1")
     total = sum(context.countries.values()), sum(context.admin1.values())
+    # in the table of macro-regions because reports mean it by the bare name: Gaza is no province of Mozambique
+    macro = any(c.place.kind == "macro_region" and c.match_kind in _OWN_NAME for c in found)
     towned = frozenset(
         c.place.admin1_code for c in found if c.place.kind == "settlement" and c.place.population > 5_000
     )
@@ -167,6 +169,7 @@ def resolve_name(
             namesake_areas=areas,
             towned=towned,
             rivalled=rivalled,
+            macro=macro,
         )
         for candidate in found
     ]
@@ -277,6 +280,7 @@ def _weigh(
     namesake_areas: frozenset[str | None],
     towned: frozenset[str | None],
     rivalled: bool,
+    macro: bool,
 ) -> tuple[float, Candidate]:
     place = candidate.place
     points = _get_prior(place) + _MATCH_POINTS.get(candidate.match_kind, 0.0)
@@ -290,7 +294,7 @@ def _weigh(
         points -= 3.0  # nothing to show
     if namesake_countries and place.kind in {"settlement", "admin2", "site"}:
         points -= 1.5
-    if place.kind == "admin1" and candidate.match_kind in _OWN_NAME and place.admin1_code not in towned:
+    if place.kind == "admin1" and candidate.match_kind in _OWN_NAME and place.admin1_code not in towned and not macro:
         points += 1.6  # no town of it bears the name: California, Oregon, Alberta
     if candidate.match_kind in _MATCH_WORDS:
         reasons.append(f"{candidate.matched_name} is {_MATCH_WORDS[candidate.match_kind]}")

@@ -117,6 +117,8 @@ def test_hints_choose_between_town_and_region() -> None:
     assert best("Kherson").kind == "settlement"
     assert best("Kherson", kind_hint="region").kind == "admin1"
     assert best("Gaza", kind_hint="settlement").kind == "settlement"
+    assert best("Gaza", kind_hint="region").country == "PS"
+    assert best("Gaza", kind_hint="region", context=Context(countries={"MZ": 2.0})).country == "MZ"
 
 
 def test_a_state_beats_the_country_of_its_name_at_home() -> None:

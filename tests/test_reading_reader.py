@@ -222,3 +222,20 @@ def test_an_incident_in_the_last_line_of_a_very_long_text(reader: Reader) -> Non
     assert found.killed_min == found.killed_max == 2
     assert found.mention is not None
     assert found.mention.text == "Siversk"
+
+
+@pytest.mark.parametrize(
+    ("name", "country"),
+    [
+        ("Gaza", "PS"), ("Jenin", "PS"), ("Darfur", "SD"), ("Khartoum", "SD"), ("Nyala", "SD"), ("Tigray", "ET"),
+        ("Ituri", "CD"), ("Goma", "CD"), ("Beni", "CD"), ("Borno", "NG"), ("Zamfara", "NG"), ("Mopti", "ML"),
+        ("Tripoli", "LY"), ("Aleppo", "SY"), ("Idlib", "SY"), ("Marib", "YE"), ("Hodeidah", "YE"), ("Mosul", "IQ"),
+        ("Helmand", "AF"), ("Rakhine", "MM"), ("Kherson", "UA"), ("Donbas", "UA"), ("Belgorod", "RU"), ("Cauca", "CO"),
+        ("Jonglei", "SS"), ("Golan", "SY"),
+    ],
+)  # fmt: skip
+def test_names_of_the_wars_are_known_without_a_country(reader: Reader, name: str, country: str) -> None:
+    incident = only(read(reader, f"Five people were killed in shelling in {name} on Monday."))
+    assert incident.mention is not None
+    assert incident.mention.resolution.best is not None
+    assert incident.mention.resolution.best.place.country == country
