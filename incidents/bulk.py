@@ -38,7 +38,7 @@ __all__ = [
 LINE_BYTES = 20_000_000
 """The longest line that is read, bytes."""
 
-CHUNK_LINES = 16
+CHUNK_LINES = 4
 CHUNK_BYTES = 1_000_000
 """A chunk ends at whichever comes first; small enough that two workers finish close together."""
 
