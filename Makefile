@@ -12,7 +12,7 @@ setup: .venv/.installed
 
 .venv/.installed: requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --disable-pip-version-check --progress-bar on -q --require-hashes -r requirements.txt
+	$(BIN)/python -m pip install --disable-pip-version-check --progress-bar on -q --no-deps --require-hashes -r requirements.txt
 	$(BIN)/python -m pip install --disable-pip-version-check -q --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -24,7 +24,7 @@ setup: .venv/.installed
 	@touch $@
 
 .venv/.test: .venv/.installed tests/requirements.txt
-	$(BIN)/python -m pip install --disable-pip-version-check -q --require-hashes -r tests/requirements.txt
+	$(BIN)/python -m pip install --disable-pip-version-check -q --no-deps --require-hashes -r tests/requirements.txt
 	$(BIN)/python tests/install_browser.py
 	$(BIN)/python -m geodata.gazetteer
 	$(BIN)/python -m incidents.map_base
